@@ -129,8 +129,9 @@ $B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(call link,$(LIBS))
 
-# The verifier links the history and the formats, the words for edges, and nothing else of the project.
-$B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $B/explain/words.o $B/explain/steps.o,$(LIB_OBJ))
+# The verifier links the history and the formats, the words for proofs, and nothing else of the project.
+WORDS := $(patsubst %,$B/explain/%.o,words steps prose telling story_reads story_cycles)
+$B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $(WORDS),$(LIB_OBJ))
 	$(call say,ld $@)
 	$Q$(call link,-lzstd -lxxhash -lm)
 
@@ -147,7 +148,7 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # These measure checkers, so they link all.
-$B/bench/growth $B/bench/scaling $B/bench/strong $B/bench/mini: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
+$B/bench/growth $B/bench/scaling $B/bench/strong $B/bench/mini $B/bench/threshold: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -169,6 +170,10 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 .PHONY: growth
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
+
+.PHONY: threshold
+threshold: $B/bench/threshold ## where random instances become violated, and their time there: a table and build/threshold.svg
+	@$B/bench/threshold --plot $B/threshold.svg
 
 .PHONY: hard
 SIZE = minute

@@ -23,6 +23,7 @@ struct iso_block {
     struct iso_block *next;
     size_t bytes;     /* counted bytes, header included */
     size_t map_bytes; /* mapped blocks: the length of the mapping; else 0 */
+    void *whole;      /* other blocks: what malloc() returned */
 };
 
 #define PAGE ((size_t)4096)
@@ -35,6 +36,10 @@ struct iso_block {
 #else
 #define MAP_FROM (2 * HUGE)
 #endif
+
+/* Blocks below this size come from malloc() and are aligned here: it keeps freed ones by their size, which
+ * aligned_alloc() does not, and making many small histories is mostly this. */
+#define SMALL ((size_t)960)
 
 void iso_env_init(iso_env *env) {
     memset(env, 0, sizeof *env);
@@ -272,11 +277,18 @@ static void *map_aligned(size_t bytes) {
 /* Under the address sanitizer a block ends exactly where its bytes end, so that an overrun of one byte is noticed. */
 static struct iso_block *allocate_aligned(size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
-    void *b;
-    return posix_memalign(&b, 64, bytes) == 0 ? b : NULL;
+    void *whole;
+    struct iso_block *b = posix_memalign(&whole, 64, bytes) == 0 ? whole : NULL;
 #else
-    return aligned_alloc(64, round_up(bytes, 64));
+    char *whole = bytes < SMALL ? malloc(bytes + 63) : aligned_alloc(64, round_up(bytes, 64));
+    struct iso_block *b =
+        whole == NULL ? NULL : (struct iso_block *)(void *)(whole + (64 - (uintptr_t)whole % 64) % 64);
 #endif
+    if (b != NULL) {
+        b->whole = whole;
+        b->map_bytes = 0;
+    }
+    return b;
 }
 
 static struct iso_block *obtain(size_t bytes) {
@@ -285,11 +297,7 @@ static struct iso_block *obtain(size_t bytes) {
         return NULL;
     }
     if (bytes < MAP_FROM) {
-        struct iso_block *b = allocate_aligned(bytes);
-        if (b != NULL) {
-            b->map_bytes = 0;
-        }
-        return b;
+        return allocate_aligned(bytes);
     }
     size_t map_bytes = round_up(bytes, PAGE);
     struct iso_block *b = map_aligned(map_bytes);
@@ -304,7 +312,7 @@ static void release(struct iso_block *b) {
     if (b->map_bytes != 0) {
         munmap(b, b->map_bytes);
     } else {
-        free(b);
+        free(b->whole);
     }
 }
 

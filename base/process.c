@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "base/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -136,7 +137,9 @@ pid_t iso_job_fork(iso_pool *pool, const iso_job *job, int in, int pipes[ISO_PIP
         }
     }
     int its[PIPES] = {ends[OUT][1], ends[ERR][1], ends[FAIL][1]};
-    pid_t pid = fork();
+    /* vfork() does not copy the tables of our memory, which is half of the time that a small program takes. become() writes
+     * nothing that we read; but a change of the account would reach our own threads. */
+    pid_t pid = job->run_as == 0 ? vfork() : fork();
     if (pid == 0) {
         become(job, in, its, environment, pool->env->limits->data_outside);
     }
@@ -162,6 +165,7 @@ static void start(runner *r, iso_job *job) {
     job->err = iso_zalloc(r->pool, 1, 1);
     job->out_size = job->err_size = 0;
     job->cut = false;
+    job->peak_tree = 0;
     job->why[0] = '\0';
     child *c = &r->children[r->n_children];
     *c = (child){.job = job, .pidfd = -1, .began = iso_now()};
@@ -242,7 +246,7 @@ static bool reap(runner *r, child *c) {
     return true;
 }
 
-uint64_t iso_resident(pid_t pid) {
+static uint64_t resident_of(pid_t pid) {
     char path[48];
     unsigned long long pages = 0;
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)pid);
@@ -252,6 +256,48 @@ uint64_t iso_resident(pid_t pid) {
         fclose(in);
     }
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+#define MOST_DESCENDANTS 64
+
+/* Appends the processes that a process started. */
+static void add_children(pid_t pid, pid_t *all, size_t *n) {
+    char path[320];
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *threads = opendir(path);
+    for (struct dirent *e; threads != NULL && (e = readdir(threads)) != NULL;) {
+        snprintf(path, sizeof path, "/proc/%ld/task/%s/children", (long)pid, e->d_name);
+        FILE *in = e->d_name[0] != '.' ? fopen(path, "re") : NULL;
+        for (long its; in != NULL && *n < MOST_DESCENDANTS && fscanf(in, "%ld", &its) == 1;) {
+            all[(*n)++] = (pid_t)its;
+        }
+        if (in != NULL) {
+            fclose(in);
+        }
+    }
+    if (threads != NULL) {
+        closedir(threads);
+    }
+}
+
+uint64_t iso_resident(pid_t pid) {
+    pid_t all[MOST_DESCENDANTS] = {pid};
+    uint64_t bytes = 0;
+    for (size_t i = 0, n = 1; i < n; i++) {
+        bytes += resident_of(all[i]);
+        add_children(all[i], all, &n);
+    }
+    return bytes;
+}
+
+/* Looks at the memory of a job that has a limit of resident bytes, and ends it when it has more. */
+static void weigh(child *c) {
+    uint64_t resident = c->job->resident != 0 && !c->late && !c->large ? iso_resident(c->pid) : 0;
+    c->job->peak_tree = resident > c->job->peak_tree ? resident : c->job->peak_tree;
+    if (resident > c->job->resident) {
+        c->large = true;
+        kill(-c->pid, SIGKILL);
+    }
 }
 
 /* Waits until something happens, or for a short time. */
@@ -295,10 +341,7 @@ static void run(void *arg) {
                 c->late = true;
                 kill(-c->pid, SIGKILL);
             }
-            if (!c->late && !c->large && c->job->resident != 0 && iso_resident(c->pid) > c->job->resident) {
-                c->large = true;
-                kill(-c->pid, SIGKILL);
-            }
+            weigh(c);
             if (reap(r, c)) {
                 r->children[i] = r->children[--r->n_children];
             } else {

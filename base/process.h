@@ -30,11 +30,13 @@ typedef struct iso_job {
     unsigned cores;                 /* and to this many processors in all, this one and the next ones; 0: 1 */
     void (*meanwhile)(void *);      /* called repeatedly while the job runs, with the next field; NULL: nothing */
     void *meanwhile_arg;
-    uint64_t resident; /* limit of resident bytes, tested 20 times a second; 0 = none */
-    uid_t run_as;      /* the account that runs it, if the caller is root; 0: ours */
-    gid_t group;       /* of that account */
-    int death;         /* the signal that it gets when our process dies; 0: SIGKILL */
-    const char *log;   /* both outputs are appended to this file instead of the pipes; NULL: no file */
+    uint64_t
+        resident;    /* limit of resident bytes of it and its descendants, tested 20 times a second; 0 = none, and they
+                        * are not looked at */
+    uid_t run_as;    /* the account that runs it, if the caller is root; 0: ours */
+    gid_t group;     /* of that account */
+    int death;       /* the signal that it gets when our process dies; 0: SIGKILL */
+    const char *log; /* both outputs are appended to this file instead of the pipes; NULL: no file */
 
     iso_job_end end;
     int code;
@@ -43,6 +45,8 @@ typedef struct iso_job {
     bool cut; /* some output was discarded */
     char why[160];
     int64_t wall, user, system; /* ns */
+    uint64_t peak_tree;         /* resident bytes of all of its processes together, the largest of the times when they
+                                 * were looked at; 0: never */
     uint64_t peak;              /* largest number of resident bytes (of the largest process, including ours before
                                  * exec) */
 } iso_job;
@@ -58,7 +62,7 @@ enum { ISO_PIPE_OUT, ISO_PIPE_ERR, ISO_PIPE_FAIL, ISO_PIPES };
  * not be started. For a caller that waits by itself (served.h). in: its standard input; -1: empty. */
 pid_t iso_job_fork(iso_pool *pool, const iso_job *job, int in, int pipes[ISO_PIPES]);
 
-/* Returns the resident bytes of a process; 0: it has ended. */
+/* Returns the resident bytes of a process and of all that descend from it; 0: it has ended. */
 uint64_t iso_resident(pid_t pid);
 
 /* A path that means the same in every folder; of the pool where it is another one. */

@@ -1,15 +1,19 @@
 /* How checking mini-transactions grows with their number, by `mtc` and `strong` side by side, on histories of the simulated
- * store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, and one with a single long fork, which
- * violates them; and what each level costs besides loading, where weak levels cost the least.
+ * store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, one with a few long forks, which
+ * violates them, and one of lightweight transactions (a read, or a read and a write, of one of 100 keys), which `mtc` decides by
+ * chains of versions, or by the execution as the others; and what each level costs besides loading, where weak levels cost
+ * the least.
  *
- *     mini [--from N] [--to N] [--repeat N]
+ *     mini [--from N] [--to N] [--repeat N] [--only WORD] [--keys N]
  *
- * Transactions grow tenfold from N to N; the least processor time of --repeat runs counts, in turns. The exponent is
- * that of the best fit of time = c n^e with its 95 % confidence interval. The building of the history is not counted. The last
+ * Transactions grow from N to N, threefold and then to the next power of ten. The least processor time of --repeat runs
+ * counts; --only: of the rows whose name has the word. The exponent is that of the best fit of time = c n^e with its 95 %
+ * confidence interval. The building of the history is not counted. The last
  * table is of the largest history as Plume text: loading and checking together, as multiples of rc, which is what `isolab check`
  * does. Plume text has no times, so that sser is ser there; `.ilb` has. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,12 +22,18 @@
 #include "formats/format.h"
 #include "graph/handlers.h"
 
-enum { MOST_POINTS = 8 };
+enum { MOST_POINTS = 16 };
+
+/* What a row measures. */
+typedef enum { SATISFIED, VIOLATED, LIGHTWEIGHT, STALE, HISTORIES } history_kind;
+
+static const char *const bugs[HISTORIES] = {[VIOLATED] = "long-fork", [STALE] = "stale-read"};
 
 typedef struct curve {
     const char *name, *checker;
     iso_level level;
-    bool violated;
+    history_kind of;
+    const char *options;
     double ms[MOST_POINTS];
 } curve;
 
@@ -32,41 +42,56 @@ static curve curves[] = {
     {.name = "ser, mtc", .checker = "mtc", .level = ISO_SER},
     {.name = "si, mtc", .checker = "mtc", .level = ISO_SI},
     {.name = "sser, mtc", .checker = "mtc", .level = ISO_SSER},
+    {.name = "lser, mtc", .checker = "mtc", .level = ISO_LSER},
     {.name = "ser, strong", .checker = "strong", .level = ISO_SER},
     {.name = "si, strong", .checker = "strong", .level = ISO_SI},
     {.name = "sser, strong", .checker = "strong", .level = ISO_SSER},
-    {.name = "ser violated, mtc", .checker = "mtc", .level = ISO_SER, .violated = true},
-    {.name = "si violated, mtc", .checker = "mtc", .level = ISO_SI, .violated = true},
-    {.name = "sser violated, mtc", .checker = "mtc", .level = ISO_SSER, .violated = true},
-    {.name = "ser violated, strong", .checker = "strong", .level = ISO_SER, .violated = true},
-    {.name = "si violated, strong", .checker = "strong", .level = ISO_SI, .violated = true},
-    {.name = "sser violated, strong", .checker = "strong", .level = ISO_SSER, .violated = true},
+    {.name = "ser violated, mtc", .checker = "mtc", .level = ISO_SER, .of = VIOLATED},
+    {.name = "si violated, mtc", .checker = "mtc", .level = ISO_SI, .of = VIOLATED},
+    {.name = "sser violated, mtc", .checker = "mtc", .level = ISO_SSER, .of = VIOLATED},
+    {.name = "ser violated, strong", .checker = "strong", .level = ISO_SER, .of = VIOLATED},
+    {.name = "si violated, strong", .checker = "strong", .level = ISO_SI, .of = VIOLATED},
+    {.name = "sser violated, strong", .checker = "strong", .level = ISO_SSER, .of = VIOLATED},
+    {.name = "one key, sser, chains", .checker = "mtc", .level = ISO_SSER, .of = LIGHTWEIGHT},
+    {.name = "one key, lser, chains", .checker = "mtc", .level = ISO_LSER, .of = LIGHTWEIGHT},
+    {.name = "one key, sser violated", .checker = "mtc", .level = ISO_SSER, .of = STALE},
+    {.name = "one key, sser, execution",
+     .checker = "mtc",
+     .level = ISO_SSER,
+     .of = LIGHTWEIGHT,
+     .options = "chains=no"},
 };
 enum { CURVES = sizeof curves / sizeof *curves };
 
 typedef struct job {
     iso_env env;
-    uint64_t txns, repeat;
+    uint64_t txns, repeat, keys;
     unsigned point;
+    const char *only;
 } job;
 
-static isolab_history *make(iso_pool *pool, uint64_t txns, bool violated) {
-    return grow_history(pool, "mini", "txns %llu sessions 50 keys 10000 level sser times yes%s%.12g",
-                        (unsigned long long)txns, violated ? " bug long-fork bug-rate " : " bug-rate ",
-                        violated ? 3.0 / (double)txns : 0.0);
+static isolab_history *make(iso_pool *pool, const job *j, history_kind kind) {
+    return grow_history(pool, "mini", "txns %llu sessions 50 keys %llu level sser times yes%s%s%s%.12g",
+                        (unsigned long long)j->txns, (unsigned long long)(kind >= LIGHTWEIGHT ? 100 : j->keys),
+                        kind >= LIGHTWEIGHT ? " shapes r=1,rw=1 bug " : " bug ",
+                        bugs[kind] != NULL ? bugs[kind] : "none", " bug-rate ",
+                        bugs[kind] != NULL ? (kind == STALE ? 30.0 : 3.0) / (double)j->txns : 0.0);
 }
 
-static void measure_half(job *j, bool violated) {
+static bool wanted(const job *j, const curve *c) { return strstr(c->name, j->only) != NULL; }
+
+static void measure_kind(job *j, history_kind kind) {
     iso_pool pool;
     iso_pool_init(&pool, &j->env);
-    const isolab_history *h = make(&pool, j->txns, violated);
+    const isolab_history *h = NULL;
     for (int c = 0; c < CURVES; c++) {
-        iso_request request = {.level = curves[c].level};
-        if (curves[c].violated != violated) {
+        iso_request request = {.level = curves[c].level, .options = curves[c].options};
+        if (curves[c].of != kind || !wanted(j, &curves[c])) {
             continue;
         }
+        h = h == NULL ? make(&pool, j, kind) : h;
         grow_time t = grow_check(&j->env, iso_checker_find(curves[c].checker), h, &request, j->repeat);
-        if ((t.verdict == ISOLAB_VIOLATED) != violated) {
+        if ((t.verdict == ISOLAB_VIOLATED) != (bugs[kind] != NULL)) {
             iso_throw(&j->env, ISOLAB_E_INTERNAL, "%s: a wrong verdict", curves[c].name);
         }
         curves[c].ms[j->point] = t.ms;
@@ -75,8 +100,9 @@ static void measure_half(job *j, bool violated) {
 }
 
 static void measure(void *arg) {
-    measure_half(arg, false);
-    measure_half(arg, true);
+    for (int kind = 0; kind < HISTORIES; kind++) {
+        measure_kind(arg, (history_kind)kind);
+    }
 }
 
 static double cpu_ms(void) {
@@ -123,7 +149,7 @@ static void compare(void *arg) {
             iso_throw(&j->env, ISOLAB_E_IO, "cannot write in /tmp");
         }
         close(fd);
-        write_file(&pool, make(&pool, j->txns, false), formats[f], path);
+        write_file(&pool, make(&pool, j, SATISFIED), formats[f], path);
         iso_pool_free(&pool);
         for (uint64_t i = 0; i < j->repeat; i++) {
             for (int c = 0; c < 4; c++) {
@@ -140,18 +166,43 @@ static void compare(void *arg) {
     }
 }
 
+static void print(job *j, const double *txns) {
+    printf("%-24s", "mini-transactions, ms");
+    for (unsigned i = 0; i < j->point; i++) {
+        printf(" %8.0f", txns[i]);
+    }
+    printf("  exponent\n");
+    for (int c = 0; c < CURVES; c++) {
+        if (!wanted(j, &curves[c])) {
+            continue;
+        }
+        printf("%-24s", curves[c].name);
+        for (unsigned i = 0; i < j->point; i++) {
+            printf(" %8.2f", curves[c].ms[i]);
+        }
+        if (j->point > 2) {
+            iso_pool pool;
+            iso_pool_init(&pool, &j->env);
+            iso_interval e = iso_stat_power_law(&pool, txns, curves[c].ms, j->point).exponent;
+            printf("  %.2f [%.2f, %.2f]", e.value, e.low, e.high);
+            iso_pool_free(&pool);
+        }
+        putchar('\n');
+    }
+}
+
 int main(int argc, char **argv) {
-    static job j = {.repeat = 5};
+    static job j = {.repeat = 5, .keys = 10000, .only = ""};
     uint64_t from = 1000, to = 1000000;
     double txns[MOST_POINTS];
-    const grow_option options[] = {{"--from", "N", .number = &from},
-                                   {"--to", "N", .number = &to},
-                                   {"--repeat", "N", .number = &j.repeat},
-                                   {.name = NULL}};
+    const grow_option options[] = {{"--from", "N", .number = &from},       {"--to", "N", .number = &to},
+                                   {"--repeat", "N", .number = &j.repeat}, {"--only", "WORD", .text = &j.only},
+                                   {"--keys", "N", .number = &j.keys},     {.name = NULL}};
     grow_options("mini", options, argc, argv);
     iso_env_init(&j.env);
     iso_install_handlers();
-    for (uint64_t n = from; n <= to && j.point < MOST_POINTS; n *= 10) {
+    for (uint64_t n = from, ten = from * 10; n <= to && j.point < MOST_POINTS;
+         ten = n == ten ? ten * 10 : ten, n = n * 10 == ten ? n * 3 : ten) {
         txns[j.point] = (double)n;
         j.txns = n;
         if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
@@ -160,24 +211,9 @@ int main(int argc, char **argv) {
         }
         j.point++;
     }
-    printf("%-24s", "mini-transactions, ms");
-    for (unsigned i = 0; i < j.point; i++) {
-        printf(" %10.0f", txns[i]);
-    }
-    printf("  exponent\n");
-    for (int c = 0; c < CURVES; c++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &j.env);
-        printf("%-24s", curves[c].name);
-        for (unsigned i = 0; i < j.point; i++) {
-            printf(" %10.2f", curves[c].ms[i]);
-        }
-        if (j.point > 2) {
-            iso_interval e = iso_stat_power_law(&pool, txns, curves[c].ms, j.point).exponent;
-            printf("  %.2f [%.2f, %.2f]", e.value, e.low, e.high);
-        }
-        putchar('\n');
-        iso_pool_free(&pool);
+    print(&j, txns);
+    if (j.only[0] != '\0') {
+        return 0;
     }
     if (iso_guard(&j.env, compare, &j) != ISOLAB_OK) {
         fprintf(stderr, "mini: %s\n", j.env.error.message);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "certificates/renumber.h"
 #include "history/fingerprint.h"
 
 typedef struct text {
@@ -29,7 +30,7 @@ static void word(text *out, const char *s) {
 }
 
 /* Writes a space and the number of a transaction or an operation. */
-static void number(text *out, uint32_t n) {
+static void number_of(text *out, uint32_t n) {
     if (n >= ISO_MANY) {
         word(out, n == ISO_INIT ? " init" : " -");
         return;
@@ -52,7 +53,7 @@ static void write_order(text *out, const iso_result *r) {
         if (i % 16 == 0) {
             word(out, "\n");
         }
-        number(out, r->order[i]);
+        number_of(out, r->order[i]);
     }
     word(out, "\n");
 }
@@ -63,96 +64,149 @@ static void write_choices(text *out, const isolab_history *h, const iso_result *
         if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY && r->read_from[o] != ISO_NONE &&
             r->read_from[o] != ISO_MANY) {
             word(out, "reads");
-            number(out, o);
-            number(out, r->read_from[o]);
+            number_of(out, o);
+            number_of(out, r->read_from[o]);
             word(out, "\n");
         }
     }
 }
 
-static void write_edge(text *out, const iso_edge *e) {
+static void write_edge(text *out, const iso_edge *e, const char *before) {
+    word(out, before);
     word(out, iso_edge_name((iso_edge_kind)e->kind));
-    number(out, e->from);
-    number(out, e->to);
+    number_of(out, e->from);
+    number_of(out, e->to);
     switch (e->kind) {
     case ISO_EDGE_WR:
-        number(out, e->op_from);
-        number(out, e->op_to);
+        number_of(out, e->op_from);
+        number_of(out, e->op_to);
         break;
     case ISO_EDGE_AXIOM:
-        number(out, e->reader_op);
-        number(out, e->op_from);
-        number(out, e->op_to);
+        number_of(out, e->reader_op);
+        number_of(out, e->op_from);
+        number_of(out, e->op_to);
         break;
     case ISO_EDGE_RW:
-        number(out, e->op_from);
+        number_of(out, e->op_from);
         break;
     case ISO_EDGE_WW:
-        number(out, e->op_from);
-        number(out, e->op_to);
+        number_of(out, e->op_from);
+        number_of(out, e->op_to);
         break;
     case ISO_EDGE_LIST:
-        number(out, e->reader_op);
+        number_of(out, e->reader_op);
         break;
     default:
         break;
     }
     if (e->kind == ISO_EDGE_AXIOM || e->kind == ISO_EDGE_RW || e->kind == ISO_EDGE_WW) {
-        number(out, e->premise);
-        number(out, e->n_premise);
+        number_of(out, e->premise);
+        number_of(out, e->n_premise);
     }
     word(out, "\n");
 }
 
-/* Writes the edges that the cycle depends on. They are a prefix of the array, since premises come before their
- * edges. */
-static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a) {
-    for (uint32_t e = 0; e < a->cycle + a->n_cycle; e++) {
-        write_edge(out, &r->edges[e]);
+/* Writes the edges that the cycle depends on, numbered from 0, each after the same word. The edges of a path stay
+ * together. */
+static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a, const char *before) {
+    uint32_t end = a->cycle + a->n_cycle, kept = 0;
+    uint32_t *number = ISO_ZNEW(out->pool, uint32_t, end);
+    for (uint32_t i = end; i-- > 0;) {
+        if (i >= a->cycle || number[i] != 0) {
+            number[i] = 1;
+            for (uint32_t p = r->edges[i].premise; p < r->edges[i].premise + r->edges[i].n_premise; p++) {
+                number[p] = 1;
+            }
+        }
     }
+    for (uint32_t i = 0; i < end; i++) {
+        if (number[i] != 0) {
+            iso_edge e = r->edges[i];
+            number[i] = kept++;
+            e.premise = e.n_premise > 0 ? number[e.premise] : 0;
+            write_edge(out, &e, before);
+        }
+    }
+    word(out, before);
     word(out, "cycle");
-    number(out, a->cycle);
-    number(out, a->n_cycle);
+    number_of(out, number[a->cycle]);
+    number_of(out, a->n_cycle);
     word(out, "\n");
+    iso_free(out->pool, number);
 }
 
-static void write_proof(text *out, const iso_result *r) {
-    word(out, r->proof_of_commits ? "proof commits\n" : "proof\n");
-    need(out, r->proof_size + 2);
-    memcpy(out->bytes + out->size, r->proof, r->proof_size);
-    out->size += r->proof_size;
-    if (r->proof_size > 0 && r->proof[r->proof_size - 1] != '\n') {
+static void put(void *arg, const char *bytes, size_t n) {
+    text *out = arg;
+    need(out, n + 1);
+    memcpy(out->bytes + out->size, bytes, n);
+    out->size += n;
+    out->bytes[out->size] = '\0';
+}
+
+/* Writes the cycle or the read of an anomaly, each line after the same word. Returns whether there is one. */
+static bool write_chain(text *out, const iso_result *r, const iso_anomaly *a, const char *before) {
+    if (a->n_cycle > 0) {
+        write_cycle(out, r, a, before);
+    } else if (a->op != ISO_NONE && iso_anomaly_get((iso_anomaly_kind)a->kind)->of_read) {
+        word(out, before);
+        word(out, "offence ");
+        word(out, iso_anomaly_get((iso_anomaly_kind)a->kind)->name);
+        number_of(out, a->op);
+        number_of(out, a->other_op);
+        word(out, "\n");
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Begins a clausal proof, with the case of it that the anomaly tells (NULL: none). */
+static void begin_proof(text *out, const iso_result *r, const iso_anomaly *a, bool of_commits) {
+    if (a != NULL) {
+        write_chain(out, r, a, "case ");
+    }
+    word(out, of_commits ? "proof commits\n" : "proof\n");
+}
+
+static void end_proof(text *out) {
+    if (out->bytes[out->size - 1] != '\n') {
         word(out, "\n");
     }
 }
 
-/* Writes one proof: the clausal one, which exists if edges alone do not prove the violation; else that of the first
- * anomaly that has one. Returns whether there is one. */
-static bool write_violation(text *out, const iso_result *r) {
-    if (r->proof != NULL) {
-        write_proof(out, r);
+/* Writes the proof of an anomaly. Returns whether there is one. */
+static bool write_anomaly(text *out, const iso_result *r, const iso_anomaly *a) {
+    if (a->proof == NULL) {
+        return write_chain(out, r, a, "");
+    }
+    begin_proof(out, r, a, a->proof->of_commits);
+    iso_renumber(a->proof, put, out);
+    end_proof(out);
+    return true;
+}
+
+/* Writes one proof: of anomaly `which`; if that is none, the clausal one, which exists if edges alone do not prove the
+ * violation, else that of the first anomaly that has one. Returns whether there is one. */
+static bool write_violation(text *out, const iso_result *r, uint32_t which) {
+    if (r->proof != NULL && (which == 0 || which == ISO_NONE)) {
+        begin_proof(out, r, r->n_anomalies > 0 ? &r->anomalies[0] : NULL, r->proof_of_commits);
+        put(out, r->proof, r->proof_size);
+        end_proof(out);
         return true;
     }
+    if (which != ISO_NONE) {
+        return write_anomaly(out, r, &r->anomalies[which]);
+    }
     for (uint32_t i = 0; i < r->n_anomalies; i++) {
-        const iso_anomaly *a = &r->anomalies[i];
-        if (a->n_cycle > 0) {
-            write_cycle(out, r, a);
-            return true;
-        }
-        if (a->op != ISO_NONE && iso_anomaly_get((iso_anomaly_kind)a->kind)->of_read) {
-            word(out, "offence ");
-            word(out, iso_anomaly_get((iso_anomaly_kind)a->kind)->name);
-            number(out, a->op);
-            number(out, a->other_op);
-            word(out, "\n");
+        if (write_anomaly(out, r, &r->anomalies[i])) {
             return true;
         }
     }
     return false;
 }
 
-char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *r,
-                           size_t *size) {
+char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *r,
+                         uint32_t anomaly, size_t *size) {
     bool needs_order = request->level != ISO_INT && request->level != ISO_CI;
     if (r->verdict == ISOLAB_UNKNOWN || (r->verdict == ISOLAB_SATISFIED && r->order == NULL && needs_order)) {
         return NULL;
@@ -174,7 +228,7 @@ char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_re
         if (r->read_from != NULL) {
             write_choices(&out, h, r);
         }
-    } else if (!write_violation(&out, r)) {
+    } else if (!write_violation(&out, r, anomaly)) {
         iso_free(pool, out.bytes);
         return NULL;
     }
@@ -183,10 +237,15 @@ char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_re
     return out.bytes;
 }
 
+char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_request *request,
+                           const iso_result *result, size_t *size) {
+    return iso_certificate_of(pool, h, request, result, ISO_NONE, size);
+}
+
 bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *result,
-                          const char *path) {
+                          uint32_t anomaly, const char *path) {
     size_t size;
-    char *bytes = iso_certificate_text(pool, h, request, result, &size);
+    char *bytes = iso_certificate_of(pool, h, request, result, anomaly, &size);
     if (bytes == NULL) {
         return false;
     }

@@ -3,31 +3,55 @@
  * A read of x is contested if x has a writer that is neither the reader nor certainly the transaction that it reads from.
  * A transaction without a contested read has no case of any level from rc-plume to ser. To decide that, one number for
  * each key is enough: its only writer. */
+#include "base/clones.h"
 #include "checkers/evidence.h"
+
+/* Limits are tested once for this many versions. */
+enum { BLOCK = 4096 };
 
 void iso_evidence_filter_init(iso_evidence_filter *f, iso_pool *pool, const isolab_history *h) {
     *f = (iso_evidence_filter){.h = h, .pool = pool};
 }
 
-/* Computes the only writer of every key. */
+/* Returns the only writer of a key after t writes it, too. */
+static inline uint32_t only_writer(uint32_t before, uint32_t t) {
+    return ((before == 0) | (before == t + 1)) ? t + 1 : ISO_MANY;
+}
+
+ISO_VECTOR static uint32_t count_shared(const uint32_t *writer, uint32_t n_keys) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < n_keys; k++) {
+        n += writer[k] == ISO_MANY;
+    }
+    return n;
+}
+
+/* Computes the only writer of every key. With unique values each write has a version of its own, and there are fewer
+ * versions than operations. */
 static void find_writers(iso_evidence_filter *f) {
     const isolab_history *h = f->h;
-    const uint32_t *key = h->op_key;
-    const uint8_t *kind = h->op_kind;
-    uint32_t *writer = ISO_ZNEW(f->pool, uint32_t, h->n_keys), n_shared = 0;
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        uint32_t end = h->txn_counts[t] != ISO_EXCLUDED ? h->txn_op[t + 1] : 0;
-        for (uint32_t o = h->txn_op[t]; o < end; o++) {
-            if (iso_is_write(kind[o])) {
-                uint32_t other = writer[key[o]];
-                n_shared += other != 0 && other != t + 1 && other != ISO_MANY;
-                writer[key[o]] = other == 0 || other == t + 1 ? t + 1 : ISO_MANY;
+    const uint32_t *version_writer = h->version_writer, *version_key = h->version_key, *op_txn = h->op_txn;
+    const uint8_t *counts = h->txn_counts;
+    uint32_t *writer = ISO_ZNEW(f->pool, uint32_t, h->n_keys), n_ops = h->n_ops;
+    for (uint32_t begin = 0, n = h->unique ? h->n_versions : 0; begin < n; begin += BLOCK) {
+        iso_tick(f->pool->env);
+        for (uint32_t v = begin, end = n - begin < BLOCK ? n : begin + BLOCK; v < end; v++) {
+            uint32_t o = version_writer[v], t = o < n_ops ? op_txn[o] : 0, k = version_key[v];
+            if (o < n_ops && counts[t] != ISO_EXCLUDED) {
+                writer[k] = only_writer(writer[k], t);
             }
         }
+    }
+    for (uint32_t t = 0, n = h->unique ? 0 : h->n_txns; t < n; t++) {
         iso_tick(f->pool->env);
+        for (uint32_t o = h->txn_op[t]; counts[t] != ISO_EXCLUDED && o < h->txn_op[t + 1]; o++) {
+            if (iso_is_write(h->op_kind[o])) {
+                writer[h->op_key[o]] = only_writer(writer[h->op_key[o]], t);
+            }
+        }
     }
     f->writer = writer;
-    f->n_shared = n_shared;
+    f->n_shared = count_shared(writer, h->n_keys);
 }
 
 uint32_t iso_evidence_shared_keys(iso_evidence_filter *f) {

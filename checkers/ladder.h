@@ -35,6 +35,17 @@ typedef enum {
     ISO_EXACTLY
 } iso_weight;
 
+/* After anomalies were found one by one (further.h): what is known of the rest of the history. */
+typedef enum {
+    ISO_REST_UNSEARCHED, /* anomalies were not searched for in this way */
+    ISO_REST_SATISFIED,  /* it satisfies the level */
+    ISO_REST_LIMIT,      /* the limit of anomalies was reached */
+    ISO_REST_UNKNOWN,    /* another limit was, or no checker can answer: result.reason */
+    ISO_REST_VIOLATED    /* it violates the level, by no transactions that could be named and left out */
+} iso_rest_verdict;
+
+const char *iso_rest_name(iso_rest_verdict rest); /* a word: `satisfied`; NULL: not searched */
+
 /* The answer about one level, and its origin. */
 typedef struct iso_answer {
     iso_level level;
@@ -44,6 +55,7 @@ typedef struct iso_answer {
     const iso_checker *found_by; /* a level that follows: the checker that found its anomalies; NULL: none were */
     bool untimed;                /* sser, but real time orders no transactions: the answer is that of ser */
     bool all, first_only;        /* all anomalies were requested; the checker finds only the first one */
+    iso_rest_verdict rest;       /* all were requested: whether further ones were searched for, and how that ended */
     uint32_t patterns;           /* only these patterns were checked, so the verdict is not that of the level; 0: the
                                  * whole level was */
     iso_result result;
@@ -69,6 +81,7 @@ typedef struct iso_asking {
     void (*answered)(void);     /* called after every run of a checker; NULL: nothing */
     bool weigh;                 /* search for evidence of satisfied levels */
     bool demand;                /* and make a level without evidence unknown */
+    bool climbing;              /* this is about many levels: further anomalies of one get little time */
     bool explain; /* ISO_WHOM_AUTO: also find an anomaly of each violated level that follows from another one */
 
     iso_answer *answers; /* all answers, in the order of asking */

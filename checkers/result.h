@@ -114,11 +114,20 @@ typedef struct iso_anomaly_info {
 
 const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind);
 
+/* A clausal proof about the rest of a history (history/rest.h). */
+typedef struct iso_part_proof {
+    const char *text;
+    size_t size;
+    bool of_commits;
+    const uint32_t *op; /* by operation of the rest: its number in the whole */
+} iso_part_proof;
+
 typedef struct iso_anomaly {
     uint8_t kind;
     uint32_t op, other_op;   /* read consistency: the read and the write that makes it wrong; else ISO_NONE */
     uint32_t cycle, n_cycle; /* edges [cycle, cycle + n_cycle), each beginning where the last one ended */
     uint8_t pattern;         /* where kind is a session guarantee: the kind that the same cycle has among all cycles */
+    const iso_part_proof *proof; /* of an anomaly that was found in a rest; NULL: it has none of its own */
 } iso_anomaly;
 
 /* Returns whether the anomaly has this name, in any terminology. Case is ignored, and `_` and ` ` count as `-`. */

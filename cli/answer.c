@@ -58,26 +58,6 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
     }
 }
 
-typedef struct steps {
-    FILE *out;
-    unsigned shown, left_out;
-} steps;
-
-static void print_step(void *arg, const iso_word_step *step) {
-    steps *s = arg;
-    unsigned depth = step->depth;
-    if (s->shown++ >= STEPS_SHOWN) {
-        s->left_out++;
-        return;
-    }
-    if (depth == 0) {
-        iso_say(s->out, "    %s. %s.\n", step->number, step->sentence);
-    } else {
-        iso_say(s->out, "    %*s%s because %s.\n", (int)(3 * (depth < 8 ? depth : 8)), "", step->number,
-                step->sentence);
-    }
-}
-
 static void print_names(FILE *out, const iso_anomaly *a) {
     const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)a->kind);
     iso_say(out, "  %s", info->name);
@@ -115,6 +95,25 @@ static void print_rest(FILE *out, const iso_result *r) {
     iso_say(out, "\n");
 }
 
+/* Says what is known besides anomalies that were found one by one. */
+static void print_apart(FILE *out, const iso_answer *a) {
+    const char *level = iso_level_get(a->level)->name, *them = a->result.n_anomalies == 1 ? "it" : "them";
+    if (a->result.n_anomalies == 1) {
+        iso_say(out, "  ... one anomaly.");
+    } else {
+        iso_say(out, "  ... %u anomalies, each found in what the ones before it leave.", a->result.n_anomalies);
+    }
+    if (a->rest == ISO_REST_SATISFIED) {
+        iso_say(out, " Without %s the history satisfies %s.", them, level);
+    } else if (a->rest == ISO_REST_VIOLATED) {
+        iso_say(out, " Without %s it still violates %s, but by no transactions that could be named.", them, level);
+    } else {
+        iso_say(out, " It is not known whether it satisfies %s without %s%s.", level, them,
+                a->rest == ISO_REST_LIMIT ? " (--limit)" : "");
+    }
+    iso_say(out, " Others that share transactions with %s may exist.\n", them);
+}
+
 /* Prints the levels at which some checker finds all anomalies. */
 static void say_levels_of_all(FILE *out) {
     const char *gap = " ";
@@ -129,47 +128,17 @@ static void say_levels_of_all(FILE *out) {
     }
 }
 
-/* Says where the input has the transactions of the anomaly. */
-static void print_places(FILE *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
-    char name[ISO_WORD_SIZE], place[ISO_PLACE_SIZE];
-    uint32_t n, *txn = iso_anomaly_cast(r->pool, h, r, a, &n);
-    int width = 0;
-    for (uint32_t i = 0; i < n && i < PLACES_SHOWN; i++) {
-        int size = (int)strlen(iso_word_txn(h, txn[i], name));
-        width = size > width ? size : width;
-    }
-    for (uint32_t i = 0; i < n && i < PLACES_SHOWN; i++) {
-        iso_say(out, "    %s %-*s  %s\n", i == 0 ? "where:" : "      ", width, iso_word_txn(h, txn[i], name),
-                iso_word_place(h, txn[i], place));
-    }
-    if (n > PLACES_SHOWN) {
-        iso_say(out, "           ... and %u more transactions (--json has all of them)\n", n - PLACES_SHOWN);
-    }
-    iso_free(r->pool, txn);
-}
-
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
-    char sentence[ISO_SENTENCE_SIZE];
     const iso_result *r = &a->result;
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
-        const iso_anomaly *anomaly = &r->anomalies[i];
-        print_names(out, anomaly);
-        iso_word_anomaly(h, r, anomaly, sentence);
-        if (strcmp(sentence, iso_anomaly_get(anomaly->kind)->meaning) != 0) {
-            iso_say(out, "    %s\n", sentence);
-        }
-        if (anomaly->n_cycle > 0) {
-            iso_say(out, "    %s\n", iso_word_cycle(h, r, anomaly, sentence));
-        }
-        steps s = {out, 0, 0};
-        iso_each_step(h, r, anomaly, print_step, &s);
-        if (s.left_out > 0) {
-            iso_say(out, "    ... and %u more lines (--json has all of them)\n", s.left_out);
-        }
-        print_places(out, h, r, anomaly);
+        print_names(out, &r->anomalies[i]);
+        iso_chain chain = iso_anomaly_chain(r, &r->anomalies[i]);
+        iso_say_chain(out, h, &chain, STEPS_SHOWN, PLACES_SHOWN);
     }
-    if (a->first_only) {
-        iso_say(out, "  ... this is the first one: checker %s looks for no more (for --all others do at",
+    if (a->rest != ISO_REST_UNSEARCHED) {
+        print_apart(out, a);
+    } else if (a->first_only) {
+        iso_say(out, "  ... this is the first one: checker %s looks for no more (with -c all; for --all others do at",
                 a->checker != NULL ? a->checker->name : a->found_by->name);
         say_levels_of_all(out);
         iso_say(out, ")\n");
@@ -208,7 +177,8 @@ iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder)
                    (r->n_anomalies > 0 || (ladder->broken_first & ISO_LEVEL_BIT(l)) != 0);
         for (int weaker = 0; weaker < l && own && r->n_anomalies > 0; weaker++) {
             const iso_result *w = (tell & ISO_LEVEL_BIT(weaker)) != 0 ? &ladder->rung[weaker]->result : NULL;
-            own = w == NULL || w->n_anomalies == 0 || !same_first(h, r, w);
+            own = w == NULL || w->n_anomalies == 0 || !same_first(h, r, w) ||
+                  (ladder->rung[l]->rest != ISO_REST_UNSEARCHED && r->n_anomalies > w->n_anomalies);
         }
         tell |= own ? ISO_LEVEL_BIT(l) : 0;
     }
@@ -265,7 +235,10 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
         iso_json_text(j, "evidence", NULL);
     }
     if (a->all) {
-        iso_json_flag(j, "all", !a->first_only);
+        iso_json_flag(j, "all", !a->first_only && a->rest == ISO_REST_UNSEARCHED);
+    }
+    if (a->rest != ISO_REST_UNSEARCHED) {
+        iso_json_text(j, "rest", iso_rest_name(a->rest));
     }
     iso_json_open(j, "anomalies", '[');
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {

@@ -62,11 +62,24 @@ static void say_ignored(const iso_check_job *j) {
     }
 }
 
+/* Writes the certificate of the verdict; with --all that of each anomaly, the second one to FILE-2. */
 static void certify(iso_check_job *j, const iso_answer *a) {
-    j->certified =
-        a->checker != NULL && iso_certificate_save(&j->pool, j->h, &j->request, &a->result, j->v->certificate);
-    if (!j->certified && a->result.verdict != ISOLAB_UNKNOWN) {
-        iso_say(stderr, "isolab: %s: checker %s gave no certificate for this verdict\n", j->path, a->checker->name);
+    const iso_result *r = &a->result;
+    bool each = j->v->all && r->verdict == ISOLAB_VIOLATED;
+    uint64_t most = each ? iso_check_shown(j) : 1;
+    uint32_t lacking = 0;
+    for (uint32_t i = 0; a->checker != NULL && i < (each ? r->n_anomalies : 1) && i < most; i++) {
+        const char *path = iso_numbered_name(&j->pool, j->v->certificate, i + 1);
+        bool saved = iso_certificate_save(&j->pool, j->h, &j->request, r, each ? i : ISO_NONE, path);
+        j->certified |= saved && i == 0;
+        lacking += !saved && i > 0;
+    }
+    if (!j->certified && r->verdict != ISOLAB_UNKNOWN) {
+        iso_say(stderr, "isolab: %s: checker %s gave no certificate for %s\n", j->path, a->checker->name,
+                each ? "the first anomaly" : "this verdict");
+    }
+    if (lacking > 0) {
+        iso_say(stderr, "isolab: %s: %u of the other anomalies have no certificate\n", j->path, lacking);
     }
 }
 
@@ -290,8 +303,10 @@ const iso_command iso_command_check = {
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, sarif)},
             {ISO_FLAG("count", "no", "with --level, count the commit orders that satisfy it"),
              ISO_TO(iso_check_values, count)},
-            {ISO_TEXT("certificate", NULL, "write a proof of the verdict for isolab-verify"), .of = ISO_OF_OUTPUTS,
-             ISO_TO(iso_check_values, certificate)},
+            {ISO_TEXT(
+                 "certificate", NULL,
+                 "write a proof of the verdict for isolab-verify; with --all of each anomaly, the second to FILE-2"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, certificate)},
             {ISO_COUNT("threads", "1", 1, 4096, "use N threads if the checker can"), ISO_TO(iso_check_values, threads)},
             {ISO_FLAG("no-session-order", "no", "si and ser without session order"),
              ISO_TO(iso_check_values, no_session_order)},

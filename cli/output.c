@@ -65,6 +65,19 @@ void iso_output_close(iso_env *env, FILE *out) {
     }
 }
 
+const char *iso_numbered_name(iso_pool *pool, const char *path, unsigned n) {
+    size_t size = strlen(path) + 16;
+    char *text = ISO_NEW(pool, char, size);
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
+    size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path);
+    if (n == 1 || strcmp(path, "-") == 0) {
+        snprintf(text, size, "%s", path);
+    } else {
+        snprintf(text, size, "%.*s-%u%s", (int)stem, path, n, path + stem);
+    }
+    return text;
+}
+
 static void drop_files(void) {
     while (open_files != NULL) {
         output *o = open_files;

@@ -17,6 +17,10 @@ FILE *iso_output_open(iso_env *env, const char *path);
  * written. Standard output stays open. */
 void iso_output_close(iso_env *env, FILE *out);
 
+/* Returns the name of output n: for `a/b.svg` and 3 it is `a/b-3.svg`. The first name is unchanged, and so is that of
+ * standard output. */
+const char *iso_numbered_name(iso_pool *pool, const char *path, unsigned n);
+
 /* Returns whether standard output failed to take some bytes, so that producing more is useless. */
 bool iso_output_failed(void);
 

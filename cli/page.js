@@ -1,4 +1,4 @@
-// The script of a page of `isolab report`: steps through proofs, searches, changes the theme, sorts tables. The page is
+// The script of a page of `isolab report`: steps through proofs, searches, changes the theme, sorts and filters tables. The page is
 // complete without it. Names come from outside: they are only ever shown by textContent.
 "use strict";
 (function () {
@@ -134,6 +134,23 @@
           return (up ? 1 : -1) * (typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y)));
         }).forEach(row => body.append(row));
       });
+    });
+  });
+
+  all("p.filter").forEach(p => {
+    const table = document.querySelector("table.filtered"), input = p.querySelector("input"), count = p.querySelector("span");
+    if (!table) return;
+    p.hidden = false;
+    const rows = Array.from(table.tBodies[0].rows), texts = rows.map(row => row.textContent.toLowerCase());
+    input.addEventListener("input", function () {
+      const words = input.value.toLowerCase().split(/\s+/).filter(w => w);
+      let shown = 0;
+      rows.forEach((row, i) => { row.hidden = !words.every(w => texts[i].includes(w)); shown += !row.hidden; });
+      count.textContent = words.length ? shown + " of " + rows.length : "";
+    });
+    window.addEventListener("hashchange", function () {
+      const row = document.getElementById(location.hash.slice(1));
+      if (row && row.hidden) { input.value = ""; input.dispatchEvent(new Event("input")); row.scrollIntoView(); }
     });
   });
 

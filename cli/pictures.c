@@ -13,21 +13,6 @@
 #include "explain/svg.h"
 #include "explain/tikz.h"
 
-/* Returns the name of picture n: for `a/b.svg` and 3 it is `a/b-3.svg`. The first name is unchanged, and so is that of
- * standard output. */
-static const char *name(iso_pool *pool, const char *path, unsigned n) {
-    size_t size = strlen(path) + 16;
-    char *text = ISO_NEW(pool, char, size);
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash != NULL ? slash : path, '.');
-    size_t stem = dot != NULL ? (size_t)(dot - path) : strlen(path);
-    if (n == 1 || strcmp(path, "-") == 0) {
-        snprintf(text, size, "%s", path);
-    } else {
-        snprintf(text, size, "%.*s-%u%s", (int)stem, path, n, path + stem);
-    }
-    return text;
-}
-
 typedef void drawer(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result);
 
 static void draw_dot(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result) {
@@ -84,13 +69,13 @@ void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history 
             iso_picture_draw(&out, pool, p, &how);
         }
         if (where->dot != NULL) {
-            save(pool, name(pool, where->dot, where->n), draw_dot, p, r);
+            save(pool, iso_numbered_name(pool, where->dot, where->n), draw_dot, p, r);
         }
         if (where->svg != NULL) {
-            save(pool, name(pool, where->svg, where->n), iso_picture_svg_file, p, r);
+            save(pool, iso_numbered_name(pool, where->svg, where->n), iso_picture_svg_file, p, r);
         }
         if (where->any != NULL) {
-            save(pool, name(pool, where->any, where->n), drawer_of(where->any), p, r);
+            save(pool, iso_numbered_name(pool, where->any, where->n), drawer_of(where->any), p, r);
         }
         iso_pool_free(pool);
     }

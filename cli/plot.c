@@ -148,7 +148,9 @@ const iso_command iso_command_plot = {
                       "horizontal axis: transactions, operations, sessions, keys, bytes, a varied "
                       "parameter, or a number of stats --hardness"),
              .letter = 'x', .argument = "SIZE", ISO_TO(values, x)},
-            {ISO_TEXT("y", "wall", "the measure: wall, cpu, load, check, peak, or counter:NAME of a checker's counter"),
+            {ISO_TEXT("y", "wall",
+                      "the measure: wall, total (with the time in which the history was made), cpu, load, check, peak, "
+                      "or counter:NAME of a checker's counter"),
              .letter = 'y', .argument = "MEASURE", ISO_TO(values, y)},
             {ISO_TEXT("title", NULL, "the figure's title"), ISO_TO(values, title)},
             {ISO_LIST("level", NULL, "only these levels"), .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},

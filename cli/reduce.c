@@ -64,7 +64,7 @@ static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction
     iso_result_init(&result, &cli->pool);
     iso_request request = {.level = job->level};
     if (r->certify == NULL || !r->certify(job, h, &result) ||
-        !iso_certificate_save(&cli->pool, h, &request, &result, path)) {
+        !iso_certificate_save(&cli->pool, h, &request, &result, ISO_NONE, path)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "this answer needs a search: use isolab check --certificate");
     }
 }

@@ -183,6 +183,25 @@ static void print_json(const iso_referee *r, const values *v) {
     iso_json_end(&j);
 }
 
+/* Paths, or NAME=PATH, separated by commas, with paths that mean the same in every folder. A name without a slash after
+ * the `=` is looked for on the PATH. */
+static const char *absolute_list(iso_pool *pool, const char *text, bool named) {
+    char *rest = copy_of(pool, text);
+    iso_printer out = {.pool = pool};
+    for (char *word; (word = strsep(&rest, ",")) != NULL;) {
+        char *path = named ? strchr(word, '=') : NULL;
+        bool is_path = named ? path != NULL && strchr(path, '/') != NULL : *word != '\0';
+        if (path != NULL) {
+            *path++ = '\0';
+        }
+        iso_print(&out, "%s%s%s%s", out.size > 0 ? "," : "", path != NULL ? word : "", path != NULL ? "=" : "",
+                  is_path        ? iso_absolute_path(pool, path != NULL ? path : word)
+                  : path != NULL ? path
+                                 : word);
+    }
+    return iso_printed(&out);
+}
+
 /* An option that was given, as a word of a command. */
 static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, const values *v) {
     const char *field = (const char *)v + o->offset;
@@ -203,9 +222,11 @@ static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, co
     case ISO_IS_TEXT:
     case ISO_IS_LIST: {
         const char *text = *(const char *const *)(const void *)field;
-        iso_print(out, " --%s %s", o->name,
-                  strcmp(o->name, "adapters") == 0 || strcmp(o->name, "verdicts") == 0 ? iso_absolute_path(pool, text)
-                                                                                       : text);
+        text = strcmp(o->name, "adapters") == 0   ? iso_absolute_path(pool, text)
+               : strcmp(o->name, "adapter") == 0  ? absolute_list(pool, text, true)
+               : strcmp(o->name, "verdicts") == 0 ? absolute_list(pool, text, false)
+                                                  : text;
+        iso_print(out, " --%s %s", o->name, text);
     }
     }
 }
@@ -224,8 +245,12 @@ static const char *command_text(iso_cli *cli, const values *v, int n, char **ope
             put_option(&cli->pool, &out, o, v);
         }
     }
+    const char *adapters = getenv("ISOLAB_ADAPTERS");
+    if (v->adapters == NULL && adapters != NULL && *adapters != '\0') {
+        iso_print(&out, " --adapters %s", iso_absolute_path(&cli->pool, adapters));
+    }
     for (int i = 0; i < n; i++) {
-        iso_print(&out, " %s", operands[i]);
+        iso_print(&out, " %s", iso_absolute_path(&cli->pool, operands[i]));
     }
     return iso_printed(&out);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "checkers/further.h"
 #include "cli/limits.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -22,7 +23,7 @@ enum { OPS_OF_PAGE = 40000, OPS_OF_TXN = 60 };
 
 typedef struct values {
     iso_cli_reading reading;
-    const char *output;
+    const char *output, *label;
     uint64_t limit, each;
 } values;
 
@@ -30,12 +31,26 @@ typedef struct values {
 
 static isolab_verdict verdict_of(const iso_report *r, iso_level level) { return r->ladder.rung[level]->result.verdict; }
 
+/* Of a level without patterns: finds more anomalies, each in what the ones before it leave. */
+static void find_further(iso_report *r, iso_level level) {
+    iso_answer *a = &r->ask.answers[r->ladder.rung[level] - r->ask.answers];
+    r->ask.request.level = level;
+    r->ask.request.limit = r->limit;
+    iso_find_further(&r->ask, a);
+}
+
 static void ask(iso_report *r) {
     iso_asking_init(&r->ask, r->pool, r->h, &(const iso_request){.limit = 1, .threads = 1});
     r->ask.answered = iso_limits_repay;
     r->ask.weigh = true;
     r->ask.explain = true;
     r->ladder = iso_ladder_climb(&r->ask, ISO_ALL_LEVELS);
+    iso_levels told = iso_levels_to_tell(r->h, &r->ladder) | ISO_LEVEL_BIT(ISO_SER);
+    for (iso_level l = ISO_PC; l < ISO_LEVELS; l++) { /* ser has more than a weaker level with the same first one */
+        if ((told & ISO_LEVEL_BIT(l)) && r->ladder.rung[l]->result.n_anomalies > 0) {
+            find_further(r, l);
+        }
+    }
     iso_asking_init(&r->ask_patterns, r->pool, r->h, &(const iso_request){.all = true, .limit = r->limit});
     r->ask_patterns.whom = ISO_WHOM_ONE;
     r->ask_patterns.checker = iso_checker_find("plume");
@@ -76,16 +91,19 @@ static void add_card(iso_report *r, const iso_result *result, const iso_anomaly 
     r->card[r->n_cards++] = c;
 }
 
-/* The first anomaly of each violated level, then some of each pattern. */
+/* The first anomaly of each violated level, and further ones of levels without patterns; then some of each pattern. */
 static void choose_cards(iso_report *r) {
     iso_levels told = iso_levels_to_tell(r->h, &r->ladder);
     uint64_t shown[ISO_A_KINDS] = {0};
     r->near = ISO_ZNEW(r->pool, uint8_t, r->h->n_txns);
     for (int l = 0; l < ISO_LEVELS; l++) {
         const iso_result *result = &r->ladder.rung[l]->result;
-        if ((told & ISO_LEVEL_BIT(l)) && result->n_anomalies > 0) {
-            add_card(r, result, &result->anomalies[0], ISO_LEVEL_BIT(l));
-            shown[result->anomalies[0].kind]++;
+        for (uint32_t i = 0; (told & ISO_LEVEL_BIT(l)) && i < result->n_anomalies; i++) {
+            const iso_anomaly *a = &result->anomalies[i];
+            if (i == 0 || shown[a->kind] < r->each) {
+                add_card(r, result, a, ISO_LEVEL_BIT(l));
+                shown[a->kind]++;
+            }
         }
     }
     for (uint32_t i = 0; r->patterns != NULL && i < r->patterns->result.n_anomalies; i++) {
@@ -401,6 +419,21 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     bool index = n > 1;
     int status = ISOLAB_OK;
+    for (int i = 0; i < n; i++) {
+        bool results = iso_is_results(operands[i]);
+        if (results && index) {
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "%s is a file of results, which has a page of its own: name it alone",
+                      operands[i]);
+        } else if (results) {
+            static const char *const others[] = {"format", "initial", "initial-transaction", "limit", "each"};
+            for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+                iso_cli_refuse(cli, true, others[k], "is for histories, and not for a file of results");
+            }
+            iso_report_results(cli, operands[i], v->label, v->output);
+            return ISOLAB_OK;
+        }
+    }
+    iso_cli_refuse(cli, true, "label", "is for a file of results");
     if (index && (v->output == NULL || strcmp(v->output, "-") == 0)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   "several histories need --output FILE: an index, and a page for each beside it");
@@ -428,7 +461,7 @@ static int run(iso_cli *cli, const void *given, int n, char **operands) {
 }
 
 const iso_command iso_command_report = {
-    .summary = "writes a page about histories: levels, anomalies as pictures and proofs, search",
+    .summary = "writes a page about histories or results: levels, anomalies as pictures and proofs, search",
     .operands = "FILE...",
     .least = 1,
     .most = -1,
@@ -442,12 +475,17 @@ const iso_command iso_command_report = {
             {ISO_COUNT("limit", "1000", 0, ISO_ANY, "choose pictures among the first N anomalies"),
              ISO_TO(values, limit)},
             {ISO_COUNT("each", "3", 0, ISO_ANY, "limit of pictures for each kind of anomaly"), ISO_TO(values, each)},
+            {ISO_TEXT("label", NULL,
+                      "of a file of results: the runs of this label, commit or program (else the newest)"),
+             ISO_TO(values, label)},
             ISO_END},
     .details =
         "The page stands alone: it needs no server, no network and no other file. With several histories the output is "
-        "an index, and their pages are beside it: page-1.html, page-2.html ...",
+        "an index, and their pages are beside it: page-1.html, page-2.html ... FILE may also be a file of results of "
+        "`bench`: the page has its answers as tables, disagreements and pictures.",
     .examples = "isolab report -o page.html history.txt\n"
                 "isolab report -o index.html runs/*.jsonl\n"
+                "isolab report -o results.html smoke.sqlite\n"
                 "isolab report --timeout 1m history.jsonl >page.html",
     .run = run,
 };

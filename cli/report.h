@@ -47,4 +47,8 @@ typedef struct iso_report_row {
 } iso_report_row;
 void iso_report_index(iso_printer *page, const iso_report_row *row, uint32_t n);
 
+/* Writes a page about a file of results (`bench`). label: of the environment; NULL: the newest. */
+void iso_report_results(iso_cli *cli, const char *path, const char *label, const char *output);
+bool iso_is_results(const char *path); /* whether a file begins as one; a pipe does not */
+
 #endif

@@ -148,6 +148,27 @@ static void card(iso_report *r, uint32_t i) {
     iso_pool_free(&pool);
 }
 
+/* Says what is known besides anomalies that were found one by one. */
+static void apart(iso_report *r) {
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        const iso_answer *a = r->ladder.rung[l];
+        if (a->rest == ISO_REST_UNSEARCHED) {
+            continue;
+        }
+        iso_print(&r->page,
+                  "<p class=\"muted\">At %s %u %s found, each in what the ones before it leave of the history. ",
+                  iso_level_get(a->level)->name, a->result.n_anomalies,
+                  a->result.n_anomalies == 1 ? "anomaly was" : "anomalies were");
+        if (a->rest == ISO_REST_SATISFIED) {
+            iso_print(&r->page, "The rest of it satisfies the level.");
+        } else {
+            iso_print(&r->page, "Whether the rest satisfies the level is not known%s%s.",
+                      a->result.reason[0] != '\0' ? ": " : "", a->result.reason);
+        }
+        iso_print(&r->page, " Others that share transactions with them may exist.</p>\n");
+    }
+}
+
 void iso_report_cards(iso_report *r) {
     iso_print(&r->page, "<h2 id=\"anomalies\">What went wrong</h2>\n");
     if (r->n_cards == 0) {
@@ -165,6 +186,7 @@ void iso_report_cards(iso_report *r) {
                   iso_word_anomaly(r->h, r->card[i].result, r->card[i].anomaly, sentence));
     }
     iso_print(&r->page, "</ul>\n");
+    apart(r);
     for (uint32_t i = 0; i < r->n_cards; i++) {
         iso_tick(&r->cli->env);
         card(r, i);

@@ -56,6 +56,7 @@ typedef struct iso_database {
     bool lists;                  /* the keys are lists: append() and read_list() instead of write() and read() */
     bool durable;                /* a commit must survive a crash; else it may be as fast as the database allows */
     char version[64];            /* set by open(): `3.40.1` */
+    struct iso_server *server;   /* of --spawn (server.h), made by spawn(); NULL: none */
     void *state;                 /* the collector's, database_size zero bytes at first */
 } iso_database;
 
@@ -98,10 +99,10 @@ typedef struct iso_collector {
     void (*reset)(
         iso_database *db); /* leaves no key with a value; NULL: open() has made an empty database in db->folder */
     void (*close)(iso_database *db);
-    /* Starts a private server in db->folder, and notes in db->state how open() reaches it. It throws. despawn stops it, also
-     * after an error. NULL: embedded. */
+    /* Starts a private server in db->folder, and notes in db->state how open() reaches it. It throws. The
+     * server ends after the run, also after an error. NULL: embedded. */
     void (*spawn)(iso_database *db);
-    void (*despawn)(iso_database *db);
+    bool (*answers)(void *db); /* whether the private server answers; NULL: fault() asks by itself */
     /* Fills in the options by which another process reaches the private server: `--port`, `4711`, ..., NULL. */
     void (*reach)(const iso_database *db, const char *argv[ISO_REACH]);
 
@@ -119,7 +120,8 @@ typedef struct iso_collector {
     iso_did (*abort)(iso_connection *c);
 
     /* Does harm to a private server: one of the words of `faults` (separated by spaces; NULL: none). which: a random number, for a
-     * database of several servers. It returns when the harm is over, as after a restart, and throws if it does not end. */
+     * database of several servers. It returns when the harm is over, as after a restart, and throws if it does not end.
+     * NULL: those of iso_server_fault(), to the only program. */
     const char *faults;
     void (*fault)(iso_database *db, const char *fault, uint64_t which);
 
@@ -149,5 +151,8 @@ static inline void iso_cell_add(iso_connection *c, iso_cell *cell, int64_t value
 
 /* Sets a cell's list to the numbers of a text, each with a space after it, as collectors of SQL keep it. */
 void iso_cell_parse(iso_connection *c, iso_cell *cell, const char *text);
+
+/* Fills in `--port N`, for reach(). */
+void iso_reach_port(const iso_database *db, unsigned port, const char *argv[ISO_REACH]);
 
 #endif

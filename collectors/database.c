@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "collectors/database.h"
+#include "collectors/server.h"
 
 enum { FEW_SESSIONS = 32 }; /* of a caller that has no option for it */
 
@@ -106,9 +107,8 @@ void iso_with_server(iso_database *db, void (*fn)(void *), void *arg) {
     db->state = iso_zalloc(db->pool, 1, db->collector->database_size + 1);
     opening o = {db, fn, arg};
     int code = iso_guard(db->pool->env, start_and_run, &o);
-    if (db->collector->despawn != NULL) {
-        db->collector->despawn(db);
-    }
+    iso_server_end(db->server);
+    db->server = NULL;
     iso_remove_folder(db->folder);
     if (code != ISOLAB_OK) {
         iso_rethrow(db->pool->env);
@@ -122,4 +122,13 @@ static void open_within(void *arg) {
 
 void iso_with_database(iso_database *db, void (*fn)(void *), void *arg) {
     iso_with_server(db, open_within, &(opening){db, fn, arg});
+}
+
+void iso_harm(iso_database *db, const char *fault, uint64_t which) {
+    const iso_collector *k = db->collector;
+    if (k->fault != NULL) {
+        k->fault(db, fault, which);
+    } else {
+        iso_server_fault(db->server, 0, fault, k->answers, db, k->title);
+    }
 }

@@ -20,4 +20,7 @@ void iso_with_open(iso_database *db, void (*fn)(void *), void *arg);
  * error, which is thrown again. */
 void iso_with_database(iso_database *db, void (*fn)(void *), void *arg);
 
+/* Does harm to the private server; see `fault` in collector.h. */
+void iso_harm(iso_database *db, const char *fault, uint64_t which);
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/print.h"
+#include "collectors/database.h"
 #include "collectors/drive.h"
 #include "collectors/recording.h"
 
@@ -433,7 +434,7 @@ static void do_fault(run *r, uint64_t number) {
     if (strcmp(what, "drop") == 0) {
         drop(r, which);
     } else {
-        r->db->collector->fault(r->db, what, which);
+        iso_harm(r->db, what, which);
     }
     iso_line_text(&l, ",\"end\":");
     iso_line_number(&l, iso_now());

@@ -21,7 +21,6 @@
 enum { SECONDS = 60, NAME = 32 };
 
 typedef struct database {
-    iso_server *server; /* of --spawn */
     const char *host;
     unsigned port;
     iso_http http; /* of the thread that opened it */
@@ -132,7 +131,7 @@ static void must(iso_database *db, const char *path, const char *request) {
 
 static void open_database(iso_database *db) {
     database *d = db->state;
-    if (d->server == NULL) {
+    if (db->server == NULL) {
         d->host = iso_arg_text(db->args, "host");
         d->port = (unsigned)iso_arg_count(db->args, "port");
     }
@@ -173,7 +172,7 @@ static void spawn(iso_database *db) {
     database *d = db->state;
     iso_pool *pool = db->pool;
     const char *program = iso_server_program(pool, "etcd", NULL, "etcd-server");
-    iso_server *s = d->server = iso_server_new(pool, "etcd", "etcd");
+    iso_server *s = db->server = iso_server_new(pool, "etcd", "etcd");
     char *clients = iso_alloc(pool, 64, 1), *peers = iso_alloc(pool, 64, 1), *cluster = iso_alloc(pool, 80, 1);
     d->host = "127.0.0.1";
     d->port = iso_server_port(s);
@@ -199,26 +198,9 @@ static void spawn(iso_database *db) {
     iso_server_await(s, iso_server_start(s, words, SIGTERM), answers, db, "etcd");
 }
 
-/* The server is the first program of its folder. */
-static void fault(iso_database *db, const char *what, uint64_t which) {
-    database *d = db->state;
-    (void)which;
-    iso_server_fault(d->server, 0, what, answers, db, "etcd");
-}
-
 static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
     const database *d = db->state;
-    char port[16];
-    snprintf(port, sizeof port, "%u", d->port);
-    argv[0] = "--port";
-    argv[1] = iso_copy_text(db->pool, port, strlen(port));
-    argv[2] = NULL;
-}
-
-static void despawn(iso_database *db) {
-    database *d = db->state;
-    iso_server_end(d->server);
-    d->server = NULL;
+    iso_reach_port(db, d->port, argv);
 }
 
 /* ---- a connection ---- */
@@ -379,10 +361,9 @@ const iso_collector iso_collector_etcd = {
     .reset = reset,
     .close = close_database,
     .spawn = spawn,
-    .despawn = despawn,
     .reach = reach,
     .faults = "kill pause",
-    .fault = fault,
+    .answers = answers,
     .connect = connect_session,
     .disconnect = disconnect,
     .begin = begin,

@@ -24,7 +24,6 @@ static void format(iso_pool *pool, const char **argv, unsigned *n, const char *t
 /* Starts a node, which joins the nodes before it. base: the ports of the nodes for their own traffic. */
 static void start_node(iso_database *db, unsigned node, const unsigned *base) {
     iso_pool *pool = db->pool;
-    const iso_mariadb *d = db->state;
     const char *more[16];
     char text[128], folder[16];
     unsigned n = 0;
@@ -38,7 +37,7 @@ static void start_node(iso_database *db, unsigned node, const unsigned *base) {
     format(pool, more, &n, "--wsrep-node-address=", text);
     snprintf(text, sizeof text, "node%u", node);
     format(pool, more, &n, "--wsrep-node-name=", text);
-    unsigned ist = iso_server_port(d->server), sst = iso_server_port(d->server);
+    unsigned ist = iso_server_port(db->server), sst = iso_server_port(db->server);
     snprintf(text, sizeof text, "gmcast.listen_addr=tcp://127.0.0.1:%u;ist.recv_addr=127.0.0.1:%u;gcache.size=16M",
              base[node], ist);
     format(pool, more, &n, "--wsrep-provider-options=", text);
@@ -57,13 +56,13 @@ static void spawn(iso_database *db) {
     unsigned base[ISO_MARIADB_NODES];
     iso_server_program(db->pool, "libgalera_smm.so", "/usr/lib/galera", "galera-4");
     iso_server_program(db->pool, "rsync", NULL, "rsync");
-    d->server = iso_server_new(db->pool, "galera", "mysql");
+    db->server = iso_server_new(db->pool, "galera", "mysql");
     d->host = "127.0.0.1";
     d->user = "root";
     d->database = "test";
     for (d->nodes = 0; d->nodes < ISO_MARIADB_NODES; d->nodes++) {
-        d->port[d->nodes] = iso_server_port(d->server);
-        base[d->nodes] = iso_server_port(d->server);
+        d->port[d->nodes] = iso_server_port(db->server);
+        base[d->nodes] = iso_server_port(db->server);
     }
     for (unsigned i = 0; i < d->nodes; i++) {
         start_node(db, i, base);
@@ -93,7 +92,7 @@ static void reach(const iso_database *db, const char *argv[ISO_REACH]) { iso_mar
 static void open_cluster(iso_database *db) {
     iso_mariadb *d = db->state;
     const char *ports = iso_arg_text(db->args, "ports");
-    for (char *end; d->server == NULL && *ports != '\0'; ports = end) {
+    for (char *end; db->server == NULL && *ports != '\0'; ports = end) {
         unsigned long port = strtoul(ports, &end, 10);
         if (end == ports || port == 0 || port > 65535 || d->nodes == ISO_MARIADB_NODES ||
             (*end != ',' && *end != '\0')) {
@@ -127,26 +126,12 @@ const iso_collector iso_collector_galera = {
     .options = options,
     .lists = true,
 #if __has_include(<mariadb/mysql.h>)
-    .database_size = sizeof(iso_mariadb),
-    .connection_size = ISO_MARIADB_CONNECTION_SIZE,
     .load = iso_mariadb_load,
     .open = open_cluster,
-    .reset = iso_mariadb_reset,
-    .close = iso_mariadb_close,
     .spawn = spawn,
-    .despawn = iso_mariadb_despawn,
     .reach = reach,
     .faults = "kill pause isolate",
     .fault = fault,
-    .connect = iso_mariadb_connect,
-    .disconnect = iso_mariadb_disconnect,
-    .begin = iso_mariadb_begin,
-    .read = iso_mariadb_read,
-    .write = iso_mariadb_change,
-    .read_list = iso_mariadb_read,
-    .append = iso_mariadb_change,
-    .commit = iso_mariadb_commit,
-    .abort = iso_mariadb_abort,
-    .cancel = iso_mariadb_cancel,
+    ISO_MARIADB_FUNCTIONS,
 #endif
 };

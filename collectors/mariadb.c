@@ -78,7 +78,7 @@ static void must(iso_database *db, const char *sql) {
 
 void iso_mariadb_open(iso_database *db) {
     iso_mariadb *d = db->state;
-    if (d->server == NULL) {
+    if (db->server == NULL) {
         d->host = iso_arg_text(db->args, "host");
         d->user = iso_arg_text(db->args, "user");
         d->database = iso_arg_text(db->args, "database");
@@ -138,11 +138,10 @@ void iso_mariadb_close(iso_database *db) {
 /* ---- a server of one's own ---- */
 
 void iso_mariadb_install(iso_database *db, const char *folder) {
-    iso_mariadb *d = db->state;
     char data[4200];
     const char *program = iso_server_program(db->pool, "mariadb-install-db", NULL, "mariadb-server");
-    snprintf(data, sizeof data, "--datadir=%s", iso_server_path(d->server, folder));
-    iso_server_run(d->server,
+    snprintf(data, sizeof data, "--datadir=%s", iso_server_path(db->server, folder));
+    iso_server_run(db->server,
                    (const char *[]){program, "--no-defaults", "--auth-root-authentication-method=normal", data, NULL});
 }
 
@@ -174,12 +173,12 @@ void iso_mariadb_start(iso_database *db, unsigned node, const char *folder, cons
     snprintf(port, sizeof port, "%u", d->port[node]);
     argv[n++] = iso_server_program(pool, "mariadbd", "/usr/sbin", "mariadb-server");
     argv[n++] = "--no-defaults";
-    argv[n++] = setting(pool, "datadir", iso_server_path(d->server, folder));
+    argv[n++] = setting(pool, "datadir", iso_server_path(db->server, folder));
     argv[n++] = setting(pool, "port", port);
     snprintf(file, sizeof file, "%s.socket", folder);
-    argv[n++] = setting(pool, "socket", iso_server_path(d->server, file));
+    argv[n++] = setting(pool, "socket", iso_server_path(db->server, file));
     snprintf(file, sizeof file, "%s.pid", folder);
-    argv[n++] = setting(pool, "pid-file", iso_server_path(d->server, file));
+    argv[n++] = setting(pool, "pid-file", iso_server_path(db->server, file));
     argv[n++] = "--bind-address=127.0.0.1";
     argv[n++] = "--skip-name-resolve";
     argv[n++] = "--innodb-buffer-pool-size=64M";
@@ -190,13 +189,13 @@ void iso_mariadb_start(iso_database *db, unsigned node, const char *folder, cons
     }
     argv[n] = NULL;
     probe p = {d, node};
-    iso_server_await(d->server, iso_server_start(d->server, argv, SIGKILL), answers, &p, db->collector->title);
+    iso_server_await(db->server, iso_server_start(db->server, argv, SIGKILL), answers, &p, db->collector->title);
 }
 
 void iso_mariadb_fault(iso_database *db, const char *what, unsigned node) {
     const iso_mariadb *d = db->state;
     probe p = {d, node};
-    iso_server_fault(d->server, node, what, answers, &p, db->collector->title);
+    iso_server_fault(db->server, node, what, answers, &p, db->collector->title);
 }
 
 void iso_mariadb_reach(const iso_database *db, const char *ports, const char *argv[ISO_REACH]) {
@@ -220,25 +219,19 @@ static void fault(iso_database *db, const char *what, uint64_t which) {
 
 static void spawn(iso_database *db) {
     iso_mariadb *d = db->state;
-    d->server = iso_server_new(db->pool, "mariadb", "mysql");
+    db->server = iso_server_new(db->pool, "mariadb", "mysql");
     d->host = "127.0.0.1";
     d->user = "root";
     d->database = "test";
     d->nodes = 1;
-    d->port[0] = iso_server_port(d->server);
+    d->port[0] = iso_server_port(db->server);
     iso_mariadb_install(db, "data");
     iso_mariadb_start(db, 0, "data", (const char *[]){NULL});
 }
 
-void iso_mariadb_despawn(iso_database *db) {
-    iso_mariadb *d = db->state;
-    iso_server_end(d->server);
-    d->server = NULL;
-}
-
 static void open_one(iso_database *db) {
     iso_mariadb *d = db->state;
-    if (d->server == NULL) {
+    if (db->server == NULL) {
         d->nodes = 1;
         d->port[0] = (unsigned)iso_arg_count(db->args, "port");
     }
@@ -384,26 +377,12 @@ const iso_collector iso_collector_mariadb = {
     .options = options,
     .lists = true,
 #if __has_include(<mariadb/mysql.h>)
-    .database_size = sizeof(iso_mariadb),
-    .connection_size = sizeof(connection),
     .load = maria_load,
     .open = open_one,
-    .reset = iso_mariadb_reset,
-    .close = iso_mariadb_close,
     .spawn = spawn,
-    .despawn = iso_mariadb_despawn,
     .reach = reach,
     .faults = "kill pause",
     .fault = fault,
-    .connect = iso_mariadb_connect,
-    .disconnect = iso_mariadb_disconnect,
-    .begin = iso_mariadb_begin,
-    .read = iso_mariadb_read,
-    .write = iso_mariadb_change,
-    .read_list = iso_mariadb_read,
-    .append = iso_mariadb_change,
-    .commit = iso_mariadb_commit,
-    .abort = iso_mariadb_abort,
-    .cancel = iso_mariadb_cancel,
+    ISO_MARIADB_FUNCTIONS,
 #endif
 };

@@ -7,20 +7,17 @@
 
 enum { ISO_MARIADB_NODES = 3 };
 
+/* The programs of a private server are the nodes in order. */
 typedef struct iso_mariadb {
     const char *host, *user, *password, *database;
     unsigned nodes, port[ISO_MARIADB_NODES]; /* session i connects to node i modulo nodes */
-    iso_server *server;                      /* of --spawn; its programs are the nodes in order */
     void *conn;                              /* of the thread that opened it */
 } iso_mariadb;
-
-#define ISO_MARIADB_CONNECTION_SIZE sizeof(void *)
 
 bool iso_mariadb_load(char why[256]);
 void iso_mariadb_open(iso_database *db);
 void iso_mariadb_reset(iso_database *db);
 void iso_mariadb_close(iso_database *db);
-void iso_mariadb_despawn(iso_database *db);
 iso_did iso_mariadb_connect(iso_connection *c);
 void iso_mariadb_disconnect(iso_connection *c);
 iso_did iso_mariadb_begin(iso_connection *c);
@@ -51,5 +48,13 @@ int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql,
     {ISO_TEXT("host", "127.0.0.1", "where the server runs")}, {ISO_TEXT("user", "root", "the account there")}, {       \
         ISO_TEXT("database", "test", "its table `isolab` is replaced; the password is $MYSQL_PWD")                     \
     }
+
+/* What the descriptors of both share. */
+#define ISO_MARIADB_FUNCTIONS                                                                                          \
+    .database_size = sizeof(iso_mariadb), .connection_size = sizeof(void *), .reset = iso_mariadb_reset,               \
+    .close = iso_mariadb_close, .connect = iso_mariadb_connect, .disconnect = iso_mariadb_disconnect,                  \
+    .begin = iso_mariadb_begin, .read = iso_mariadb_read, .write = iso_mariadb_change, .read_list = iso_mariadb_read,  \
+    .append = iso_mariadb_change, .commit = iso_mariadb_commit, .abort = iso_mariadb_abort,                            \
+    .cancel = iso_mariadb_cancel
 
 #endif

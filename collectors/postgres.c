@@ -40,9 +40,8 @@
 ISO_LIBRARY(pq, "libpq.so.5 libpq.so", FUNCTIONS)
 
 typedef struct database {
-    iso_server *server; /* of --spawn */
-    char *where;        /* how libpq connects */
-    PGconn *conn;       /* of the thread that opened it */
+    char *where;  /* how libpq connects */
+    PGconn *conn; /* of the thread that opened it */
 } database;
 
 typedef struct connection {
@@ -120,7 +119,10 @@ static void close_database(iso_database *db) {
     d->conn = NULL;
 }
 
-static bool answers(void *where) { return pq.PQping(where) == PQPING_OK; }
+static bool answers(void *db) {
+    const database *d = ((const iso_database *)db)->state;
+    return pq.PQping(d->where) == PQPING_OK;
+}
 
 static void spawn(iso_database *db) {
     database *d = db->state;
@@ -128,7 +130,7 @@ static void spawn(iso_database *db) {
     static const char places[] = "/usr/lib/postgresql/*/bin", package[] = "postgresql";
     const char *initdb = iso_server_program(pool, "initdb", places, package);
     const char *postgres = iso_server_program(pool, "postgres", places, package);
-    iso_server *s = d->server = iso_server_new(pool, "postgres", "postgres");
+    iso_server *s = db->server = iso_server_new(pool, "postgres", "postgres");
     const char *data = iso_server_path(s, "data");
     char *port = iso_alloc(pool, 16, 1);
     snprintf(port, 16, "%u", iso_server_port(s));
@@ -151,14 +153,7 @@ static void spawn(iso_database *db) {
                            NULL};
     d->where = iso_alloc(pool, 128, 1);
     snprintf(d->where, 128, "host=127.0.0.1 port=%s user=isolab dbname=postgres", port);
-    iso_server_await(s, iso_server_start(s, words, SIGQUIT), answers, d->where, "PostgreSQL");
-}
-
-/* The server is the first program of its folder. */
-static void fault(iso_database *db, const char *what, uint64_t which) {
-    database *d = db->state;
-    (void)which;
-    iso_server_fault(d->server, 0, what, answers, d->where, "PostgreSQL");
+    iso_server_await(s, iso_server_start(s, words, SIGQUIT), answers, db, "PostgreSQL");
 }
 
 static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
@@ -166,12 +161,6 @@ static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
     argv[0] = "--dsn";
     argv[1] = d->where;
     argv[2] = NULL;
-}
-
-static void despawn(iso_database *db) {
-    database *d = db->state;
-    iso_server_end(d->server);
-    d->server = NULL;
 }
 
 /* ---- a connection ---- */
@@ -319,10 +308,9 @@ const iso_collector iso_collector_postgres = {
     .reset = reset,
     .close = close_database,
     .spawn = spawn,
-    .despawn = despawn,
     .reach = reach,
     .faults = "kill pause",
-    .fault = fault,
+    .answers = answers,
     .connect = connect_session,
     .disconnect = disconnect,
     .begin = begin,

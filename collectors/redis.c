@@ -30,7 +30,6 @@
 ISO_LIBRARY(redis, "libhiredis.so.0.14 libhiredis.so.1.1.0 libhiredis.so", FUNCTIONS)
 
 typedef struct database {
-    iso_server *server; /* of --spawn */
     unsigned port;
     redisContext *context; /* of the thread that opened it */
 } database;
@@ -57,7 +56,7 @@ typedef struct connection {
 
 static redisContext *join(const iso_database *db) {
     const database *d = db->state;
-    const char *host = d->server != NULL ? "127.0.0.1" : iso_arg_text(db->args, "host");
+    const char *host = db->server != NULL ? "127.0.0.1" : iso_arg_text(db->args, "host");
     redisContext *context = redis.redisConnectWithTimeout(host, (int)d->port, (struct timeval){.tv_sec = 10});
     if (context != NULL && context->err == 0) {
         redis.redisSetTimeout(context, (struct timeval){.tv_sec = 60});
@@ -90,7 +89,7 @@ static void note_version(iso_database *db) {
 
 static void open_database(iso_database *db) {
     database *d = db->state;
-    d->port = d->server != NULL ? d->port : (unsigned)iso_arg_count(db->args, "port");
+    d->port = db->server != NULL ? d->port : (unsigned)iso_arg_count(db->args, "port");
     d->context = join(db);
     if (d->context == NULL || d->context->err != 0) {
         iso_throw(db->pool->env, ISOLAB_E_IO, "Redis: %.200s", error_of(d->context));
@@ -136,7 +135,7 @@ static void spawn(iso_database *db) {
     database *d = db->state;
     iso_pool *pool = db->pool;
     const char *program = iso_server_program(pool, "redis-server", NULL, "redis-server");
-    iso_server *s = d->server = iso_server_new(pool, "redis", "redis");
+    iso_server *s = db->server = iso_server_new(pool, "redis", "redis");
     d->port = iso_server_port(s);
     char *port = iso_alloc(pool, 16, 1);
     snprintf(port, 16, "%u", d->port);
@@ -157,26 +156,9 @@ static void spawn(iso_database *db) {
     iso_server_await(s, iso_server_start(s, words, SIGKILL), answers, db, "Redis");
 }
 
-/* The server is the first program of its folder. */
-static void fault(iso_database *db, const char *what, uint64_t which) {
-    database *d = db->state;
-    (void)which;
-    iso_server_fault(d->server, 0, what, answers, db, "Redis");
-}
-
 static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
     const database *d = db->state;
-    char port[16];
-    snprintf(port, sizeof port, "%u", d->port);
-    argv[0] = "--port";
-    argv[1] = iso_copy_text(db->pool, port, strlen(port));
-    argv[2] = NULL;
-}
-
-static void despawn(iso_database *db) {
-    database *d = db->state;
-    iso_server_end(d->server);
-    d->server = NULL;
+    iso_reach_port(db, d->port, argv);
 }
 
 /* ---- a connection ---- */
@@ -392,10 +374,9 @@ const iso_collector iso_collector_redis = {
     .reset = reset,
     .close = close_database,
     .spawn = spawn,
-    .despawn = despawn,
     .reach = reach,
     .faults = "kill pause",
-    .fault = fault,
+    .answers = answers,
     .connect = connect_session,
     .disconnect = disconnect,
     .begin = begin,

@@ -65,3 +65,11 @@ iso_did iso_because(iso_connection *c, iso_did did, const char *format, ...) {
     }
     return did;
 }
+
+void iso_reach_port(const iso_database *db, unsigned port, const char *argv[ISO_REACH]) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", port);
+    argv[0] = "--port";
+    argv[1] = iso_copy_text(db->pool, text, strlen(text));
+    argv[2] = NULL;
+}

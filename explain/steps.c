@@ -47,8 +47,7 @@ static void word_time(const isolab_history *h, const iso_edge *e, const char *fr
 /* An anti-dependency: the reader returned something that another transaction replaces. */
 static void word_missed(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
     char op[512], origin[ISO_WORD_SIZE + 24], value[ISO_NAME_SIZE] = "";
-    uint32_t write =
-        e->op_to < h->n_ops && iso_is_write(h->op_kind[e->op_to]) ? e->op_to : iso_last_write(h, e->to, e->key);
+    uint32_t write = iso_last_write(h, e->to, e->key);
     iso_word_op(h, e->op_from, op, sizeof op);
     add_origin(h, e->op_from, origin, sizeof origin);
     if (write < h->n_ops) {
@@ -274,11 +273,10 @@ static void add_step(void *arg, const iso_word_step *s) {
     add_ops(c, s->edge->op_from);
 }
 
-uint32_t *iso_chain_cast(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t op,
-                         uint32_t other_op, uint32_t *n) {
+uint32_t *iso_chain_cast(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t *n) {
     cast c = {.h = h, .pool = pool};
-    add_ops(&c, op);
-    add_ops(&c, other_op);
+    add_ops(&c, chain->op);
+    add_ops(&c, chain->other_op);
     iso_chain_steps(h, chain, add_step, &c);
     iso_free(pool, c.table);
     *n = c.n;

@@ -1,11 +1,13 @@
-/* The anomalies of an answer in words: what happened (story.c), and the proof (words.h). */
+/* The anomalies of an answer in words: the functions of words.h for them. */
 #ifndef ISOLAB_EXPLAIN_STORY_H
 #define ISOLAB_EXPLAIN_STORY_H
 
 #include "checkers/result.h"
 #include "explain/words.h"
 
-/* Returns what happened, in a sentence or two. */
+iso_chain iso_anomaly_chain(const iso_result *result, const iso_anomaly *anomaly);
+
+/* Returns what happened, in a sentence or two; without transactions to tell, what the name means. */
 const char *iso_word_anomaly(const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly,
                              char buffer[ISO_SENTENCE_SIZE]);
 /* Returns the heading of the steps, which lists the transactions of the cycle; "": there is no cycle. */

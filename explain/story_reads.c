@@ -47,13 +47,13 @@ static uint32_t odd_element(const isolab_history *h, uint32_t read, uint32_t txn
 /* An offending list read: names the element, and its position. Returns false if it is not of this sort. */
 static bool tell_list_read(iso_story *s) {
     const isolab_history *h = s->h;
-    const iso_anomaly *a = s->a;
-    bool thin = a->kind == ISO_A_THIN_AIR;
+    const iso_chain *a = s->a;
+    bool thin = a->offence == ISO_OFFENCE_THIN_AIR;
     if (h->op_kind[a->op] != ISO_LIST_READ || (!thin && a->other_op >= h->n_ops)) {
         return false;
     }
     uint32_t at = odd_element(h, a->op, thin ? ISO_NONE : h->op_txn[a->other_op]), n = length_of(h, a->op);
-    if (at == ISO_NONE || (!thin && a->kind != ISO_A_ABORTED_READ)) {
+    if (at == ISO_NONE || (!thin && a->offence != ISO_OFFENCE_ABORTED)) {
         return false;
     }
     say_read_at(s, a->op, at, ISO_NONE);
@@ -131,36 +131,36 @@ static void tell_lost_element(iso_story *s) {
 }
 
 static void tell_plain_read(iso_story *s, uint32_t other) {
-    const iso_anomaly *a = s->a;
+    const iso_chain *a = s->a;
     uint32_t reader = s->h->op_txn[a->op];
     iso_tell_txn(s, reader);
     iso_tell(s, " ");
     iso_tell_did(s, a->op);
-    switch ((iso_anomaly_kind)a->kind) {
-    case ISO_A_THIN_AIR:
+    switch (a->offence) {
+    case ISO_OFFENCE_THIN_AIR:
         iso_tell(s, ", but no transaction wrote that value");
         break;
-    case ISO_A_ABORTED_READ:
+    case ISO_OFFENCE_ABORTED:
         iso_tell(s, ", which ");
         iso_tell_txn(s, other);
         iso_tell(s, " wrote, and ");
         iso_tell_txn(s, other);
         iso_tell(s, " did not commit");
         break;
-    case ISO_A_FUTURE_READ:
+    case ISO_OFFENCE_FUTURE:
         iso_tell(s, ", and wrote that value itself only later");
         break;
-    case ISO_A_NOT_MY_OWN_WRITE:
+    case ISO_OFFENCE_NOT_OWN:
         iso_tell(s, ", though before that it ");
         iso_tell_did(s, a->other_op);
         iso_tell(s, " itself");
         break;
-    case ISO_A_NOT_MY_LAST_WRITE:
+    case ISO_OFFENCE_NOT_LAST_OWN:
         iso_tell(s, ", an earlier write of its own, although it ");
         iso_tell_did(s, a->other_op);
         iso_tell(s, " in between");
         break;
-    case ISO_A_INTERMEDIATE_READ:
+    case ISO_OFFENCE_NOT_LAST:
         iso_tell(s, ", an intermediate value of ");
         iso_tell_txn(s, other);
         iso_tell(s, ", which later ");
@@ -179,20 +179,16 @@ static void tell_plain_read(iso_story *s, uint32_t other) {
 
 void iso_tell_read(iso_story *s) {
     const isolab_history *h = s->h;
-    const iso_anomaly *a = s->a;
+    const iso_chain *a = s->a;
     bool two = a->other_op < h->n_ops;
-    if (a->op >= h->n_ops) {
-        iso_tell(s, "%s", iso_anomaly_get((iso_anomaly_kind)a->kind)->meaning);
-        return;
-    }
     bool lists = two && h->op_kind[a->op] == ISO_LIST_READ;
-    if (lists && a->kind == ISO_A_DUPLICATE_APPEND && iso_is_write(h->op_kind[a->other_op])) {
+    if (lists && a->offence == ISO_OFFENCE_DUPLICATE && iso_is_write(h->op_kind[a->other_op])) {
         tell_duplicate(s);
-    } else if (lists && a->kind == ISO_A_INCOMPATIBLE_ORDER && h->op_kind[a->other_op] == ISO_LIST_READ) {
+    } else if (lists && a->offence == ISO_OFFENCE_INCOMPATIBLE && h->op_kind[a->other_op] == ISO_LIST_READ) {
         tell_disagreement(s);
-    } else if (lists && a->kind == ISO_A_LOST_ELEMENT && iso_is_write(h->op_kind[a->other_op])) {
+    } else if (lists && a->offence == ISO_OFFENCE_LOST && iso_is_write(h->op_kind[a->other_op])) {
         tell_lost_element(s);
-    } else if (two && a->kind == ISO_A_NON_REPEATABLE_READ && h->op_txn[a->op] == h->op_txn[a->other_op]) {
+    } else if (two && a->offence == ISO_OFFENCE_UNREPEATABLE && h->op_txn[a->op] == h->op_txn[a->other_op]) {
         iso_tell_two_reads(s, a->op, a->other_op);
     } else if (!tell_list_read(s)) {
         tell_plain_read(s, two ? h->op_txn[a->other_op] : iso_writer_txn(h, a->op));

@@ -77,3 +77,14 @@ void iso_tell_two_reads(iso_story *s, uint32_t one, uint32_t two) {
     iso_tell_origin(s, two);
     iso_tell(s, ".");
 }
+
+const char *iso_word_happened(const isolab_history *h, const iso_chain *chain, char buffer[ISO_SENTENCE_SIZE]) {
+    iso_story s = {.h = h, .a = chain, .text = buffer};
+    buffer[0] = '\0';
+    if (chain->n > 0) {
+        iso_tell_cycle(&s);
+    } else if (chain->op < h->n_ops) {
+        iso_tell_read(&s);
+    }
+    return buffer;
+}

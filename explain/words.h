@@ -1,11 +1,13 @@
 /* Anomalies in plain sentences, with the ids of the input.
  *
- * First what happened, as a person would say it (story.c), then the proof: a step for each edge of the cycle, and below it
- * its reasons. A step depends only on the edge's kind, transactions, operations and key, never on the checker that found
- * it. This header knows only histories and edges, so that isolab-verify can tell a proof; story.h is for the answers of
- * checkers. */
+ * First what happened, as a person would say it, then the proof: a step for each edge of the cycle, and below it its
+ * reasons. A sentence depends only on the history and on what a certificate has: the edges, or the read that offends; never
+ * on the checker that found them. So isolab-verify says the same from a certificate. This header knows only histories and
+ * edges; story.h is for the answers of checkers. */
 #ifndef ISOLAB_EXPLAIN_WORDS_H
 #define ISOLAB_EXPLAIN_WORDS_H
+
+#include <stdio.h>
 
 #include "history/edge.h"
 
@@ -54,12 +56,34 @@ typedef struct iso_word_step {
     const char *sentence; /* without its final dot */
 } iso_word_step;
 
-/* A proof: edges, and the range of them that is its cycle. Premises are other edges of the array. */
+/* How a read offends by itself, whatever the order of transactions. */
+typedef enum {
+    ISO_OFFENCE_NONE,
+    ISO_OFFENCE_THIN_AIR,
+    ISO_OFFENCE_ABORTED,
+    ISO_OFFENCE_FUTURE,
+    ISO_OFFENCE_NOT_OWN,
+    ISO_OFFENCE_NOT_LAST_OWN,
+    ISO_OFFENCE_NOT_LAST,
+    ISO_OFFENCE_UNREPEATABLE,
+    ISO_OFFENCE_DUPLICATE,
+    ISO_OFFENCE_INCOMPATIBLE,
+    ISO_OFFENCE_LOST
+} iso_offence;
+
+/* A proof: edges, and the range of them that is its cycle (premises are other edges of the array); or without a cycle a
+ * read that offends, and the operation that shows it. ISO_CHAIN begins one of which nothing is set. */
 typedef struct iso_chain {
     iso_pool *pool; /* for what is needed meanwhile */
     const iso_edge *edges;
     uint32_t n_edges, first, n;
+    iso_offence offence;
+    uint32_t op, other_op;
 } iso_chain;
+#define ISO_CHAIN .op = ISO_NONE, .other_op = ISO_NONE
+
+/* Returns what happened, in a sentence or two; "": there is neither a cycle nor a read. */
+const char *iso_word_happened(const isolab_history *h, const iso_chain *chain, char buffer[ISO_SENTENCE_SIZE]);
 
 /* Writes the heading of the steps, which lists the transactions of the cycle. */
 const char *iso_word_chain(const isolab_history *h, const iso_chain *chain, char buffer[ISO_SENTENCE_SIZE]);
@@ -69,9 +93,12 @@ const char *iso_word_chain(const isolab_history *h, const iso_chain *chain, char
 typedef void iso_step_told(void *arg, const iso_word_step *step);
 void iso_chain_steps(const isolab_history *h, const iso_chain *chain, iso_step_told *each, void *arg);
 
-/* Returns all transactions that the steps name, and those of two operations (ISO_NONE: none) and their writers; without the
- * initial one, each once, in the order in which they are named. *n is their number. */
-uint32_t *iso_chain_cast(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t op,
-                         uint32_t other_op, uint32_t *n);
+/* Returns all transactions that the steps name, and those of the two operations and their writers; without the initial
+ * one, each once, in the order in which they are named. *n is their number. */
+uint32_t *iso_chain_cast(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t *n);
+
+/* Prints all of this: what happened, the cycle, its steps, and where the input has the transactions; at most this many
+ * steps and transactions (0: all of them). */
+void iso_say_chain(FILE *out, const isolab_history *h, const iso_chain *chain, unsigned steps, unsigned places);
 
 #endif

@@ -75,8 +75,7 @@ iso_atom iso_elle_value(elle_reading *r, iso_elle_token t, const char *what) {
     return iso_builder_string(r->b, t.text.bytes - colon, t.text.length + colon);
 }
 
-/* Records that a key is a register or a list; it may not be both. */
-static void use_key(elle_reading *r, uint32_t key, iso_elle_token t, iso_op_kind as) {
+void iso_elle_use_key(elle_reading *r, uint32_t key, const unsigned char *at, iso_op_kind as) {
     while (key >= r->keys_room) {
         uint32_t room = r->keys_room < 64 ? 64 : 2 * r->keys_room;
         r->key_use = iso_resize(r->pool, r->key_use, room, 1);
@@ -84,7 +83,7 @@ static void use_key(elle_reading *r, uint32_t key, iso_elle_token t, iso_op_kind
         r->keys_room = room;
     }
     if (r->key_use[key] != 0 && r->key_use[key] != as + 1) {
-        iso_scan_fail(&r->l.s, t.at, "expected an operation on a %s like those on this key before, found one on a %s",
+        iso_scan_fail(&r->l.s, at, "expected an operation on a %s like those on this key before, found one on a %s",
                       as == ISO_APPEND ? "register" : "list", as == ISO_APPEND ? "list" : "register");
     }
     r->key_use[key] = (uint8_t)(as + 1);
@@ -100,18 +99,11 @@ static size_t read_elements(elle_reading *r) {
     return n;
 }
 
-/* What is known about the operations of one transaction. */
-typedef struct knowledge {
-    uint32_t txn;
-    bool reads; /* the results of reads are known: not in invocations */
-    bool nils;  /* nil is a result: only in completions by :ok; elsewhere it means not known */
-} knowledge;
-
 /* Reads the result of a read, from its key to the end of the operation. */
-static void read_result(elle_reading *r, const knowledge *of, iso_elle_token at, uint32_t key) {
+static void read_result(elle_reading *r, const elle_knowledge *of, iso_elle_token at, uint32_t key) {
     iso_elle_token t = iso_elle_next(r);
     if (t.kind == ELLE_OPEN) {
-        use_key(r, key, at, ISO_APPEND);
+        iso_elle_use_key(r, key, at.at, ISO_APPEND);
         size_t n = read_elements(r);
         if (of->reads) {
             iso_builder_list_read(r->b, of->txn, key, r->element, n);
@@ -124,7 +116,7 @@ static void read_result(elle_reading *r, const knowledge *of, iso_elle_token at,
             return;
         }
     } else {
-        use_key(r, key, at, ISO_WRITE);
+        iso_elle_use_key(r, key, at.at, ISO_WRITE);
         iso_atom value = iso_elle_value(r, t, "what was read (nil, an integer, string, keyword, or a vector of them)");
         if (of->reads) {
             iso_builder_op(r->b, of->txn, ISO_READ, key, value);
@@ -137,7 +129,8 @@ static void read_result(elle_reading *r, const knowledge *of, iso_elle_token at,
 }
 
 /* Reads `key value]` of an operation that begins at `at`; first is the token of the key. */
-static void read_operation(elle_reading *r, const knowledge *of, iso_elle_token at, iso_elle_token first, uint8_t f) {
+static void read_operation(elle_reading *r, const elle_knowledge *of, iso_elle_token at, iso_elle_token first,
+                           uint8_t f) {
     uint32_t key = iso_builder_key(r->b, iso_elle_value(r, first, "a key (an integer, string or keyword)"));
     if (f == ELLE_F_READ) {
         read_result(r, of, at, key);
@@ -145,7 +138,7 @@ static void read_operation(elle_reading *r, const knowledge *of, iso_elle_token 
     }
     iso_elle_token t = iso_elle_next(r);
     iso_op_kind kind = f == ELLE_F_WRITE ? ISO_WRITE : ISO_APPEND;
-    use_key(r, key, at, kind);
+    iso_elle_use_key(r, key, at.at, kind);
     bool initial = t.kind == ELLE_NIL && kind == ISO_WRITE;
     iso_builder_op(r->b, of->txn, kind, key,
                    initial ? iso_atom_nil() : iso_elle_value(r, t, "what is written (an integer, string or keyword)"));
@@ -155,7 +148,7 @@ static void read_operation(elle_reading *r, const knowledge *of, iso_elle_token 
     }
 }
 
-static void read_micro_operation(elle_reading *r, const knowledge *of, iso_elle_token t) {
+static void read_micro_operation(elle_reading *r, const elle_knowledge *of, iso_elle_token t) {
     static const char *const names[] = {"r", "w", "append", "read", "write"};
     static const uint8_t f[] = {ELLE_F_READ, ELLE_F_WRITE, ELLE_F_APPEND, ELLE_F_READ, ELLE_F_WRITE};
     if (t.kind != ELLE_OPEN) {
@@ -186,8 +179,13 @@ void iso_elle_begin_value(elle_reading *r, const elle_event *e) {
     r->l.s.at = e->value;
 }
 
+static void read_usual_operations(elle_reading *r, const elle_knowledge *of) {
+    while (r->quick && iso_elle_quick_operation(r, of)) {
+    }
+}
+
 /* Reads the :value of an event: a sequence of operations, or key and value of a single one. */
-static void read_value(elle_reading *r, const elle_event *e, const knowledge *of) {
+static void read_value(elle_reading *r, const elle_event *e, const elle_knowledge *of) {
     iso_elle_begin_value(r, e);
     iso_elle_token t = iso_elle_next(r);
     bool transaction = e->f == ELLE_F_NONE || e->f == ELLE_F_TXN;
@@ -197,6 +195,9 @@ static void read_value(elle_reading *r, const elle_event *e, const knowledge *of
     if (t.kind != ELLE_OPEN) {
         refuse_value(r, t);
     }
+    if (transaction) {
+        read_usual_operations(r, of);
+    }
     iso_elle_token first = iso_elle_next(r);
     bool single = !transaction && first.kind != ELLE_OPEN;
     if (single) {
@@ -205,6 +206,7 @@ static void read_value(elle_reading *r, const elle_event *e, const knowledge *of
     }
     for (; first.kind != ELLE_CLOSE; first = iso_elle_next(r)) {
         read_micro_operation(r, of, first);
+        read_usual_operations(r, of);
     }
 }
 
@@ -226,6 +228,13 @@ static void without_value(const elle_reading *r, const elle_event *e, iso_status
     }
 }
 
+/* Returns whether the value of a completion tells why it is not :ok, such as :timed-out, where the invocation says what was
+ * asked. */
+static bool is_error(const elle_event *completed, const elle_event *invoked) {
+    return completed->type != ELLE_OK && completed->shape == ELLE_SHAPE_ONE && invoked != NULL &&
+           invoked->value != NULL;
+}
+
 static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
     static const iso_status of[] = {ISO_INDETERMINATE, ISO_COMMITTED, ISO_ABORTED, ISO_INDETERMINATE};
     const elle_event *invoked = p->invoked == ISO_NONE ? NULL : &r->events[p->invoked];
@@ -235,12 +244,12 @@ static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
     const elle_event *shown = completed != NULL ? completed : invoked;
     iso_builder_place(r->b, txn, shown->line, shown->index);
     uint64_t n_ops = iso_builder_op_count(r->b);
-    knowledge k = {.txn = txn, .reads = true, .nils = status == ISO_COMMITTED};
+    elle_knowledge k = {.txn = txn, .reads = true, .nils = status == ISO_COMMITTED};
     if (r->has_strings) {
         iso_elle_emit_string_call(r, p, txn);
     } else if (r->registers) {
         iso_elle_emit_call(r, p, txn, status);
-    } else if (completed != NULL && completed->value != NULL) {
+    } else if (completed != NULL && completed->value != NULL && !is_error(completed, invoked)) {
         read_value(r, completed, &k);
     } else if (invoked != NULL && invoked->value != NULL) {
         k.reads = k.nils = false;
@@ -366,7 +375,8 @@ isolab_history *iso_elle_finish(elle_reading *r, iso_source *source) {
 
 isolab_history *iso_elle_read(iso_source *source, void (*next_token)(iso_elle_lexer *, iso_elle_token *),
                               bool observes) {
-    elle_reading r = {.pool = source->pool, .open = ISO_NONE, .observes = observes};
+    elle_reading r = {
+        .pool = source->pool, .open = ISO_NONE, .observes = observes, .quick = next_token == iso_elle_next_edn};
     iso_elle_lexer_init(&r.l, source, next_token);
     iso_elle_read_maps(&r);
     return iso_elle_finish(&r, source);

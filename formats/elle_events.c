@@ -127,43 +127,42 @@ typedef struct fields {
     bool nemesis;  /* its process is the nemesis */
 } fields;
 
-enum { TYPE, PROCESS, F, VALUE, KEY, TIME, INDEX, FIELDS };
+const char *const iso_elle_fields[ELLE_FIELDS] = {"type", "process", "f", "value", "key", "time", "index"};
 
 static void read_field(elle_reading *r, iso_elle_token name, elle_event *e, fields *of) {
-    static const char *const names[FIELDS] = {"type", "process", "f", "value", "key", "time", "index"};
     static const char *const types[] = {"invoke", "ok", "fail", "info"};
-    unsigned field = iso_elle_is_word(name) ? iso_elle_find(name.text, names, FIELDS) : FIELDS;
-    if (field < FIELDS && of->seen >> field & 1) {
-        iso_scan_fail(&r->l.s, name.at, "expected one %s in an operation, found two", names[field]);
+    unsigned field = iso_elle_is_word(name) ? iso_elle_find(name.text, iso_elle_fields, ELLE_FIELDS) : ELLE_FIELDS;
+    if (field < ELLE_FIELDS && of->seen >> field & 1) {
+        iso_scan_fail(&r->l.s, name.at, "expected one %s in an operation, found two", iso_elle_fields[field]);
     }
     of->seen |= 1u << field;
     iso_elle_skip_form(r, name);
     iso_elle_token t = iso_elle_next(r);
     switch (field) {
-    case TYPE:
+    case ELLE_FIELD_TYPE:
         of->type = t;
         e->type = (uint8_t)(iso_elle_is_word(t) ? iso_elle_find(t.text, types, 4) : 4);
         break;
-    case PROCESS:
+    case ELLE_FIELD_PROCESS:
         of->process = t;
         of->nemesis = iso_elle_is_word(t) && iso_text_is(t.text, "nemesis");
         e->process = t.kind == ELLE_INTEGER ? iso_elle_process(r, t.integer) : ISO_NONE;
         break;
-    case F:
+    case ELLE_FIELD_F:
         of->f = t;
         break;
-    case VALUE:
+    case ELLE_FIELD_VALUE:
         e->value = t.kind == ELLE_NIL ? NULL : t.at;
         e->shape = iso_elle_shape(r, t);
         return;
-    case KEY:
+    case ELLE_FIELD_KEY:
         e->key = t.kind == ELLE_NIL ? NULL : t.at;
         break;
-    case TIME:
+    case ELLE_FIELD_TIME:
         e->time = read_number(r, t, "an integer as :time");
         e->time = e->time == -1 ? ELLE_NO_NUMBER : e->time; /* Jepsen and isolab write -1 for "not known" */
         break;
-    case INDEX:
+    case ELLE_FIELD_INDEX:
         e->index = read_number(r, t, "an integer as :index");
         break;
     }
@@ -208,21 +207,26 @@ _Noreturn void iso_elle_refuse_workload(const elle_reading *r, const unsigned ch
                   workload != NULL ? workload : "");
 }
 
-uint8_t iso_elle_f(const elle_reading *r, iso_elle_token f) {
+uint8_t iso_elle_known_f(iso_text f) {
     static const char *const fs[] = {"txn", "read", "r",   "write",   "w",      "append",
                                      "get", "put",  "cas", "acquire", "release"};
     static const uint8_t kinds[] = {ELLE_F_TXN, ELLE_F_READ, ELLE_F_READ, ELLE_F_WRITE,   ELLE_F_WRITE,  ELLE_F_APPEND,
                                     ELLE_F_GET, ELLE_F_PUT,  ELLE_F_CAS,  ELLE_F_ACQUIRE, ELLE_F_RELEASE};
     enum { KNOWN = sizeof fs / sizeof *fs };
+    unsigned known = iso_elle_find(f, fs, KNOWN);
+    return known < KNOWN ? kinds[known] : ELLE_F_NONE;
+}
+
+uint8_t iso_elle_f(const elle_reading *r, iso_elle_token f) {
     if (f.kind == ELLE_NIL || f.kind == ELLE_END) { /* END: there was no field */
         return ELLE_F_NONE;
     }
     if (!iso_elle_is_word(f)) {
         iso_elle_expected(r, f, "txn, read, write, append or cas as :f");
     }
-    unsigned known = iso_elle_find(f.text, fs, KNOWN);
-    if (known < KNOWN) {
-        return kinds[known];
+    uint8_t known = iso_elle_known_f(f.text);
+    if (known != ELLE_F_NONE) {
+        return known;
     }
     size_t i = 0, n = sizeof strange / sizeof *strange;
     while (i < n && !iso_text_is(f.text, strange[i].f)) {
@@ -241,37 +245,43 @@ static void read_event(elle_reading *r, iso_elle_token map) {
     for (iso_elle_token t = iso_elle_next(r); t.kind != ELLE_CLOSE; t = iso_elle_next(r)) {
         read_field(r, t, &e, &of);
     }
-    bool has_process = (of.seen >> PROCESS & 1) && of.process.kind != ELLE_NIL;
+    bool has_process = (of.seen >> ELLE_FIELD_PROCESS & 1) && of.process.kind != ELLE_NIL;
     if (of.nemesis || (has_process && e.process == ISO_NONE && e.type == ELLE_INFO)) {
         return; /* faults, and other operations that are not a client's, are not in the history */
     }
     if (has_process && e.process == ISO_NONE) {
         iso_elle_expected(r, of.process, "an integer (or nemesis) as :process");
     }
-    if (!(of.seen >> TYPE & 1)) {
+    if (!(of.seen >> ELLE_FIELD_TYPE & 1)) {
         iso_scan_fail(&r->l.s, e.at, "expected a :type in this operation, found none");
     }
     if (e.type == 4) {
         iso_elle_expected(r, of.type, "invoke, ok, fail or info as :type");
     }
     e.f = iso_elle_f(r, of.f);
-    r->has_time |= of.seen >> TIME & 1;
+    r->has_time |= of.seen >> ELLE_FIELD_TIME & 1;
     iso_elle_add_event(r, &e);
 }
 
+/* Returns the next token after maps of the usual form. */
+static iso_elle_token next_map(elle_reading *r) {
+    do {
+        iso_tick(r->pool->env);
+    } while (r->quick && iso_elle_quick_event(r));
+    return iso_elle_next(r);
+}
+
 void iso_elle_read_maps(elle_reading *r) {
-    iso_elle_token t = iso_elle_next(r);
-    if (t.kind == ELLE_END) {
+    iso_elle_token t = next_map(r);
+    if (t.kind == ELLE_END && r->n_events == 0) {
         iso_elle_expected(r, t, "operations");
     }
-    for (; t.kind != ELLE_END; t = iso_elle_next(r)) {
-        iso_tick(r->pool->env);
+    for (; t.kind != ELLE_END; t = next_map(r)) {
         if (t.kind != ELLE_OPEN) {
             read_event(r, t);
             continue;
         }
-        for (t = iso_elle_next(r); t.kind != ELLE_CLOSE; t = iso_elle_next(r)) {
-            iso_tick(r->pool->env);
+        for (t = next_map(r); t.kind != ELLE_CLOSE; t = next_map(r)) {
             read_event(r, t);
         }
     }

@@ -1,7 +1,7 @@
 /* How a Jepsen log becomes a history: what the two passes share (docs/formats-elle.md).
  *
  * The first pass makes an event of each map or line, without its value, and pairs invocations with completions by
- * process (elle_events.c; jepsen_log.c and jepsen_timeline.c do the same for their texts). After it the processes are
+ * process (elle_events.c, and elle_quick.c for the usual form of EDN; jepsen_log.c and jepsen_timeline.c do the same for their texts). After it the processes are
  * known, so that sessions are numbered in their order, and also the clock of the history, and whether it is a log of
  * registers (elle_registers.c) or of strings (elle_strings.c). The second pass (elle.c) reads the values, session by session. Linear, except for
  * sorting the processes. */
@@ -26,6 +26,19 @@ enum {
     ELLE_F_ACQUIRE, /* of a mutex: a compare-and-set from nil to held */
     ELLE_F_RELEASE  /* the reverse */
 };
+
+/* The fields of a map. */
+enum {
+    ELLE_FIELD_TYPE,
+    ELLE_FIELD_PROCESS,
+    ELLE_FIELD_F,
+    ELLE_FIELD_VALUE,
+    ELLE_FIELD_KEY,
+    ELLE_FIELD_TIME,
+    ELLE_FIELD_INDEX,
+    ELLE_FIELDS
+};
+extern const char *const iso_elle_fields[ELLE_FIELDS];
 
 /* The shape of a value. */
 enum {
@@ -65,6 +78,7 @@ typedef struct elle_strings elle_strings;
 
 typedef struct elle_reading {
     iso_elle_lexer l; /* for values of the second pass */
+    bool quick;       /* the quick readers may be asked first */
     iso_pool *pool;
     iso_builder *b;
 
@@ -103,6 +117,7 @@ void iso_elle_begin_value(elle_reading *r, const elle_event *e); /* the next tok
 /* Events. */
 uint32_t iso_elle_process(elle_reading *r, iso_atom number);
 uint8_t iso_elle_f(const elle_reading *r, iso_elle_token f);
+uint8_t iso_elle_known_f(iso_text f);                          /* ELLE_F_NONE: not known */
 void iso_elle_add_event(elle_reading *r, const elle_event *e); /* also pairs it with its invocation */
 void iso_elle_read_maps(elle_reading *r);                      /* the first pass over EDN and JSON */
 /* Refuses a log of another kind, and says what isolab reads instead. */
@@ -121,5 +136,20 @@ void iso_elle_emit_string_call(elle_reading *r, const elle_pair *p, uint32_t txn
 /* The second pass. Returns an atom; `what` describes it in the error message. */
 iso_atom iso_elle_value(elle_reading *r, iso_elle_token t, const char *what);
 isolab_history *iso_elle_finish(elle_reading *r, iso_source *source);
+
+/* What is known about the operations of one transaction. */
+typedef struct elle_knowledge {
+    uint32_t txn;
+    bool reads; /* the results of reads are known: not in invocations */
+    bool nils;  /* nil is a result: only in completions by :ok; elsewhere it means not known */
+} elle_knowledge;
+
+/* Records that a key is a register or a list; it may not be both. at: the operation that says it. */
+void iso_elle_use_key(elle_reading *r, uint32_t key, const unsigned char *at, iso_op_kind as);
+
+/* Quick readers for the usual form of EDN: of a map, and of an operation in a value. If they answer false, nothing has
+ * changed. */
+bool iso_elle_quick_event(elle_reading *r);
+bool iso_elle_quick_operation(elle_reading *r, const elle_knowledge *of);
 
 #endif

@@ -32,8 +32,9 @@ void iso_elle_find_registers(elle_reading *r) {
         int now = evidence(e);
         first = first == NOTHING ? now : first;
         r->registers |= now == ALONE || (now != NOTHING && e->f == ELLE_F_CAS);
-        nil |= e->f == ELLE_F_READ && e->type == ELLE_OK && e->shape == ELLE_SHAPE_NIL;
-        others |= !is_call(e) || e->shape == ELLE_SHAPE_OTHER;
+        bool says = e->type == ELLE_INVOKE || e->type == ELLE_OK; /* the value of another completion may be an error */
+        nil |= e->f == ELLE_F_READ && says && e->shape == ELLE_SHAPE_NIL;
+        others |= !is_call(e) || (says && e->shape == ELLE_SHAPE_OTHER);
     }
     r->registers |= nil && first == NOTHING && !others;
     r->keyed = first == KEYED;

@@ -38,55 +38,9 @@
  * to 2: in time that is linear in the text, unless texts are beginnings of each other, or repeat. */
 #include <string.h>
 
-#include "formats/elle_reading.h"
+#include "formats/elle_strings.h"
 
-enum { UNKNOWN, NOTHING, PUT, APPEND }; /* how a past ends */
-enum { ROUNDS = 8 };                    /* how often gets with several pasts are looked at */
-
-typedef struct past {
-    uint32_t call; /* its last append; or the last put in the log of the text that it consists of */
-    uint8_t kind;
-} past;
-
-typedef struct string_call {
-    size_t text, length; /* of a get: its result */
-    iso_atom value;      /* of an append: what it writes */
-    past past;           /* of a get: its own; of an append: what is before it */
-    uint32_t after;      /* of a put or append: the append after it in the past of a get; ISO_NONE: none is known */
-    uint32_t same;       /* the next one of the same text; ISO_NONE: none */
-    uint32_t key;
-    uint32_t start, end, gone; /* events; gone: the end of the first put that surely overwrote it; ISO_NONE: none */
-    uint8_t f;
-    bool counts; /* it did not fail, and the result of a get is known */
-    bool met;    /* in the text that is looked at */
-} string_call;
-
-/* The end of some beginnings of the texts of a key. */
-typedef struct prefix {
-    uint32_t parent, put, append; /* calls with this text; ISO_NONE: none */
-    unsigned char byte;
-} prefix;
-
-/* How the beginning of a text is spelled. */
-typedef struct spelling {
-    size_t from;  /* where its last part begins */
-    past past;    /* that this part makes */
-    uint8_t ways; /* up to 2 */
-} spelling;
-
-struct elle_strings {
-    string_call *call; /* by pair */
-    char *text;
-    size_t n_text, text_room;
-    prefix *prefix;
-    uint32_t n_prefixes, prefixes_room;
-    iso_index by_step; /* of prefixes, by parent and byte */
-    iso_index by_text; /* of gets whose text is the value of their past */
-    spelling *spelling;
-    size_t spelling_room;
-    uint32_t first; /* of a key: the append after nothing */
-    bool emptied;   /* a key: by a put of "" */
-};
+enum { ROUNDS = 8 }; /* how often gets with several pasts are looked at */
 
 void iso_elle_find_strings(elle_reading *r) {
     const elle_event *other = NULL;
@@ -155,67 +109,13 @@ static void read_call(elle_reading *r, uint32_t pair) {
     c->f = e->f;
     c->key = iso_builder_key(r->b, key);
     c->value = iso_atom_int(p->invoked == ISO_NONE ? p->completed : p->invoked);
-    c->after = c->same = c->gone = ISO_NONE;
+    c->after = c->gone = ISO_NONE;
     c->start = p->invoked == ISO_NONE ? 0 : p->invoked;
     c->end = completed != NULL && completed->type == ELLE_OK ? p->completed : ISO_NONE;
     c->counts = e->f == ELLE_F_GET ? completed != NULL && completed->type == ELLE_OK
                                    : completed == NULL || completed->type != ELLE_FAIL;
     if (c->counts) {
         keep_text(r, c, e->f == ELLE_F_GET ? completed : e);
-    }
-}
-
-/* ---- the texts of a key ---- */
-
-static uint32_t add_prefix(elle_reading *r, uint32_t parent, unsigned char byte) {
-    elle_strings *s = r->strings;
-    if (s->n_prefixes == ISO_ID_MAX) {
-        iso_throw(r->pool->env, ISOLAB_E_INPUT, "more than %u bytes in the texts of a log of strings: too many",
-                  ISO_ID_MAX);
-    }
-    ISO_GROW(r->pool, s->prefix, s->n_prefixes, s->prefixes_room);
-    s->prefix[s->n_prefixes] = (prefix){parent, ISO_NONE, ISO_NONE, byte};
-    return s->n_prefixes++;
-}
-
-/* Returns the prefix with one byte more; ISO_NONE: no text begins like this. */
-static uint32_t longer(const elle_strings *s, uint32_t parent, unsigned char byte) {
-    uint64_t hash = iso_mix2(parent, byte);
-    for (uint32_t at, i = iso_index_first(&s->by_step, hash, &at); i != UINT32_MAX;
-         i = iso_index_next(&s->by_step, hash, &at)) {
-        if (s->prefix[i].parent == parent && s->prefix[i].byte == byte) {
-            return i;
-        }
-    }
-    return ISO_NONE;
-}
-
-/* Returns the prefix that is a whole text; ISO_NONE: no text begins like this. */
-static uint32_t find_text(const elle_strings *s, uint32_t root, const string_call *c) {
-    uint32_t at = root;
-    for (size_t i = 0; i < c->length && at != ISO_NONE; i++) {
-        at = longer(s, at, (unsigned char)s->text[c->text + i]);
-    }
-    return at;
-}
-
-static void add_text(elle_reading *r, uint32_t root, uint32_t call) {
-    elle_strings *s = r->strings;
-    string_call *c = &s->call[call];
-    uint32_t at = root;
-    for (size_t i = 0; i < c->length; i++) {
-        unsigned char byte = (unsigned char)s->text[c->text + i];
-        uint32_t next = longer(s, at, byte);
-        if (next == ISO_NONE) {
-            next = add_prefix(r, at, byte);
-            iso_index_add(&s->by_step, iso_mix2(at, byte), next);
-        }
-        at = next;
-    }
-    if (c->length > 0) {
-        uint32_t *first = c->f == ELLE_F_PUT ? &s->prefix[at].put : &s->prefix[at].append;
-        c->same = *first;
-        *first = call;
     }
 }
 
@@ -249,104 +149,6 @@ static void find_gone(elle_reading *r, const uint32_t *call, uint32_t n) {
     iso_free(r->pool, least);
 }
 
-/* ---- what a get observed ---- */
-
-/* Returns whether a put or append may be in the past of a get at all. */
-static bool may_see(const string_call *get, const string_call *c) {
-    return c->start < get->end && c->gone >= get->start;
-}
-
-/* Returns where to keep the append after a past; NULL: it may differ, since puts can make this past several times. */
-static uint32_t *after(elle_strings *s, const past *p) {
-    string_call *last = &s->call[p->call];
-    bool once = p->kind == NOTHING ? !s->emptied : p->kind == APPEND || last->same == ISO_NONE;
-    return !once ? NULL : p->kind == NOTHING ? &s->first : &last->after;
-}
-
-/* Returns whether an append may come after a past. */
-static bool may_follow(elle_strings *s, const past *p, uint32_t append) {
-    const string_call *c = &s->call[append];
-    const uint32_t *next = after(s, p);
-    bool known = c->past.kind != UNKNOWN;
-    return !(known && (c->past.kind != p->kind || c->past.call != p->call)) &&
-           (next == NULL || *next == ISO_NONE || *next == append) &&
-           (p->kind != APPEND || c->end > s->call[p->call].start);
-}
-
-/* Adds the ways in which a text of the tree is the next part. */
-static void add_ways(elle_reading *r, const string_call *get, const prefix *text, size_t from, spelling *to) {
-    elle_strings *s = r->strings;
-    const spelling *at = &s->spelling[from];
-    bool put = false;
-    for (uint32_t c = from == 0 ? text->put : ISO_NONE; c != ISO_NONE && !put; c = s->call[c].same) {
-        iso_tick(r->pool->env);
-        put = may_see(get, &s->call[c]);
-    }
-    if (put) {
-        *to = (spelling){from, {text->put, PUT}, to->ways > 0 ? 2 : 1};
-    }
-    for (uint32_t c = text->append; c != ISO_NONE && to->ways < 2; c = s->call[c].same) {
-        iso_tick(r->pool->env);
-        if (may_see(get, &s->call[c]) && (at->ways > 1 || may_follow(s, &at->past, c))) {
-            *to = (spelling){from, {c, APPEND}, to->ways + at->ways < 2 ? 1 : 2};
-        }
-    }
-}
-
-/* Finds how the text of a get is spelled. Only its first part may be a put. Returns the number of ways, up to 2. */
-static unsigned spell(elle_reading *r, uint32_t root, const string_call *get) {
-    elle_strings *s = r->strings;
-    if (s->spelling_room <= get->length) {
-        s->spelling_room = 2 * get->length + 1;
-        s->spelling = iso_resize(r->pool, s->spelling, s->spelling_room, sizeof *s->spelling);
-    }
-    memset(s->spelling, 0, (get->length + 1) * sizeof *s->spelling);
-    s->spelling[0] = (spelling){0, {0, NOTHING}, 1};
-    for (size_t from = 0; from < get->length; from++) {
-        iso_tick(r->pool->env);
-        uint32_t at = s->spelling[from].ways > 0 ? root : ISO_NONE;
-        for (size_t i = from; i < get->length && at != ISO_NONE; i++) {
-            at = longer(s, at, (unsigned char)s->text[get->text + i]);
-            if (at != ISO_NONE) {
-                add_ways(r, get, &s->prefix[at], from, &s->spelling[i + 1]);
-            }
-        }
-    }
-    return s->spelling[get->length].ways;
-}
-
-/* Keeps what the past of a get, which spell() found, says about its appends. */
-static void learn(elle_reading *r, string_call *get) {
-    elle_strings *s = r->strings;
-    for (size_t at = get->length; at > 0; at = s->spelling[at].from) {
-        const past *own = &s->spelling[at].past, *before = &s->spelling[s->spelling[at].from].past;
-        if (own->kind == APPEND && s->call[own->call].past.kind == UNKNOWN) {
-            s->call[own->call].past = *before;
-        }
-        uint32_t *next = own->kind == APPEND ? after(s, before) : NULL;
-        if (next != NULL) {
-            *next = own->call;
-        }
-    }
-    get->past = s->spelling[get->length].past;
-}
-
-/* Returns whether some append is in the spelled text twice. It would wait for itself; a text that nothing writes says it
- * better. */
-static bool repeats(elle_reading *r, const string_call *get) {
-    elle_strings *s = r->strings;
-    bool twice = false;
-    for (size_t at = get->length; at > 0 && !twice; at = s->spelling[at].from) {
-        string_call *c = &s->call[s->spelling[at].past.call];
-        twice = c->met;
-        c->met = true;
-    }
-    for (size_t at = get->length; at > 0; at = s->spelling[at].from) {
-        s->call[s->spelling[at].past.call].met = false;
-    }
-    return twice;
-}
-
 static _Noreturn void refuse(const elle_reading *r, uint32_t get) {
     iso_scan_fail(
         &r->l.s, r->events[r->pairs[get].completed].at,
@@ -366,11 +168,12 @@ static void find_pasts(elle_reading *r, uint32_t root, const uint32_t *call, uin
     }
     for (unsigned round = 0; n_left > 0; round++) {
         uint32_t kept = 0;
+        iso_elle_begin_round(r);
         for (uint32_t i = 0; i < n_left; i++) {
             string_call *get = &s->call[left[i]];
-            unsigned ways = spell(r, root, get);
-            if (ways == 1 && !repeats(r, get)) {
-                learn(r, get);
+            unsigned ways = iso_elle_spell(r, root, get);
+            if (ways == 1 && !iso_elle_repeats(r, get)) {
+                iso_elle_learn(r, get);
             } else if (ways > 1) {
                 left[kept++] = left[i];
             }
@@ -385,8 +188,8 @@ static void find_pasts(elle_reading *r, uint32_t root, const uint32_t *call, uin
 
 /* Returns whether the text of a get is the value of another past than its own. */
 static bool is_taken(const elle_strings *s, uint32_t root, const string_call *get, uint64_t hash) {
-    uint32_t end = find_text(s, root, get);
-    bool taken = end != ISO_NONE && s->prefix[end].put != ISO_NONE;
+    uint32_t end = iso_elle_find_text(s, root, get);
+    bool taken = end != ISO_NONE && s->prefix[end].put.end > s->prefix[end].put.first;
     for (uint32_t at, i = iso_index_first(&s->by_text, hash, &at); i != UINT32_MAX;
          i = iso_index_next(&s->by_text, hash, &at)) {
         const string_call *c = &s->call[i];
@@ -415,16 +218,7 @@ static void name_past(elle_reading *r, uint32_t root, uint32_t number) {
 /* Joins the gets of a key with its puts and appends. */
 static void join_key(elle_reading *r, const uint32_t *call, uint32_t n) {
     elle_strings *s = r->strings;
-    uint32_t root = add_prefix(r, ISO_NONE, 0);
-    s->first = ISO_NONE;
-    s->emptied = false;
-    for (uint32_t i = 0; i < n; i++) {
-        const string_call *c = &s->call[call[i]];
-        if (c->counts && c->f != ELLE_F_GET) {
-            add_text(r, root, call[i]);
-            s->emptied |= c->f == ELLE_F_PUT && c->length == 0;
-        }
-    }
+    uint32_t root = iso_elle_texts(r, call, n);
     find_gone(r, call, n);
     find_pasts(r, root, call, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -463,6 +257,7 @@ void iso_elle_join_strings(elle_reading *r) {
     iso_free(r->pool, end);
     iso_free(r->pool, sorted);
     iso_free(r->pool, s->prefix);
+    iso_free(r->pool, s->place);
     iso_index_free(&s->by_step);
     iso_index_free(&s->by_text);
     iso_free(r->pool, s->spelling);
@@ -472,7 +267,7 @@ static iso_atom text_of(elle_reading *r, const string_call *c) {
     return c->length == 0 ? iso_atom_nil() : iso_builder_string(r->b, r->strings->text + c->text, c->length);
 }
 
-static iso_atom value_of(elle_reading *r, const past *p) {
+static iso_atom value_of(elle_reading *r, const elle_past *p) {
     const string_call *last = &r->strings->call[p->call];
     return p->kind == NOTHING ? iso_atom_nil() : p->kind == PUT ? text_of(r, last) : last->value;
 }

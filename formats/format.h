@@ -61,13 +61,15 @@ enum {
     ISO_FORMAT_NOTES = 8      /* it can hold notes */
 };
 
+enum { ISO_FORMAT_SURE = 95 };
+
 typedef struct iso_format {
     const char *name;
     const char *summary;    /* one line, for lists */
     const char *extensions; /* separated by spaces, with dots; the first is used for new files */
     unsigned flags;
-    /* Returns how surely the source has this format, from its first bytes (for a folder: its members): 0 no, 100 yes.
-     * Cheap; never throws for malformed input. */
+    /* Returns how surely the source has this format, from its first bytes (for a folder: its members): 0 no, 100 yes;
+     * from ISO_FORMAT_SURE on, later formats of the table are not asked. Cheap; never throws for malformed input. */
     int (*detect)(const iso_source *source);
     /* Reads a whole history; malformed input is thrown by iso_throw_input() with line and offset. */
     isolab_history *(*read)(iso_source *source);

@@ -8,7 +8,7 @@
 const iso_format *iso_format_detect(const iso_source *source) {
     const iso_format *best = NULL;
     int best_score = 0;
-    for (size_t i = 0; iso_formats[i] != NULL; i++) {
+    for (size_t i = 0; iso_formats[i] != NULL && best_score < ISO_FORMAT_SURE; i++) {
         bool folder = iso_formats[i]->flags & ISO_FORMAT_FOLDER;
         int score = folder == source->folder ? iso_formats[i]->detect(source) : 0;
         if (score > best_score) {

@@ -173,9 +173,9 @@ static void read_lines(reader *r) {
     while (r->end - r->at >= ISO_PLUME_WINDOW && iso_plume_scan(r->at, &line)) {
         if (tail_size != line.tail_size || !iso_plume_same(tail, line.tail, tail_size)) {
             iso_tick(r->pool->env);
-            uint64_t session = iso_plume_number(line.tail, line.session_size);
+            uint64_t session = iso_digits_number(line.tail, line.session_size);
             const unsigned char *id = line.tail + line.session_size + 1;
-            find_txn(r, session, iso_plume_number(id, line.txn_size), id);
+            find_txn(r, session, iso_digits_number(id, line.txn_size), id);
         }
         tail = line.tail;
         tail_size = line.tail_size;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "formats/digits.h"
 #include "formats/format.h"
 
 #if defined(__SSE2__)
@@ -23,35 +24,6 @@ typedef struct iso_plume_line {
     unsigned tail_size, session_size, txn_size;
     bool write;
 } iso_plume_line;
-
-static inline uint64_t iso_plume_word(const unsigned char *p) {
-    uint64_t word;
-    memcpy(&word, p, 8);
-    return word;
-}
-
-/* Returns a number of 1 to 8 digits at p; reads 8 bytes. The digits are bytes of a word: the first one moves to the
- * place that it has in a number of 8 digits; then neighbours, pairs and quadruples are added with their weights at
- * once. */
-static inline uint64_t iso_plume_digits(const unsigned char *p, unsigned n) {
-    uint64_t x = (iso_plume_word(p) ^ 0x3030303030303030u) << (64 - 8 * n);
-    x = x * 10 + (x >> 8);
-    uint64_t high = (x & 0x000000ff000000ffu) * (100 + (1000000ull << 32));
-    uint64_t low = (x >> 16 & 0x000000ff000000ffu) * (1 + (10000ull << 32));
-    return (high + low) >> 32;
-}
-
-/* Returns a number of 1 to 19 digits, which fits in 64 bits. */
-static inline uint64_t iso_plume_number(const unsigned char *p, unsigned n) {
-    if (n <= 8) {
-        return iso_plume_digits(p, n);
-    }
-    if (n <= 16) {
-        return iso_plume_digits(p, n - 8) * 100000000 + iso_plume_digits(p + n - 8, 8);
-    }
-    uint64_t high = iso_plume_digits(p, n - 16) * 100000000 + iso_plume_digits(p + n - 16, 8);
-    return high * 100000000 + iso_plume_digits(p + n - 8, 8);
-}
 
 #if defined(__SSE2__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
@@ -113,8 +85,8 @@ static inline bool iso_plume_scan(const unsigned char *p, iso_plume_line *line) 
     }
     line->tail = p + comma2 + 1;
     line->tail_size = close - comma2;
-    line->key = iso_plume_number(p + 2, key_size);
-    line->value = iso_plume_number(p + comma1 + 1, value_size);
+    line->key = iso_digits_number(p + 2, key_size);
+    line->value = iso_digits_number(p + comma1 + 1, value_size);
     return true;
 }
 

@@ -41,7 +41,9 @@ typedef struct enumeration {
 
     txn_shape shape[MOST_CODES];
     uint32_t n_codes;
-    uint16_t renamed[6][MOST_CODES]; /* by key permutation and code: the code of the renamed shape */
+    uint16_t renamed[6][MOST_CODES];        /* by key permutation and code: the code of the renamed shape */
+    uint8_t moved[6][MOST_CODES][MOST_OPS]; /* the same: the place of each operation in it, which is another one only in
+                                               mini-transactions, whose operations are in the order of keys */
     uint32_t n_key_orders;
 
     uint32_t n_txns, n_sessions, length[TXNS]; /* lengths of the sessions, decreasing */
@@ -111,9 +113,26 @@ static void list_minis(enumeration *e) {
     }
 }
 
+/* Renames the keys of a shape. */
+static void rename_keys(enumeration *e, uint32_t order, uint32_t code) {
+    const txn_shape *old = &e->shape[code];
+    txn_shape new = {.status = old->status};
+    for (uint8_t key = 0; key < (e->what->mini ? e->what->keys : 1); key++) {
+        for (uint8_t i = 0; i < old->n; i++) {
+            uint8_t renamed = key_orders[order][old->key[i]];
+            if (!e->what->mini || renamed == key) {
+                e->moved[order][code][i] = new.n;
+                new.kind[new.n] = old->kind[i];
+                new.key[new.n++] = renamed;
+            }
+        }
+    }
+    e->renamed[order][code] = code_of(e, &new);
+}
+
 static void list_shapes(enumeration *e) {
     uint32_t n_keys = e->what->keys;
-    e->n_key_orders = e->what->mini || n_keys == 1 ? 1 : n_keys == 2 ? 2 : 6;
+    e->n_key_orders = n_keys == 1 ? 1 : n_keys == 2 ? 2 : 6;
     if (e->what->mini) {
         list_minis(e);
     } else {
@@ -121,11 +140,7 @@ static void list_shapes(enumeration *e) {
     }
     for (uint32_t order = 0; order < e->n_key_orders; order++) {
         for (uint32_t code = 0; code < e->n_codes; code++) {
-            txn_shape shape = e->shape[code];
-            for (uint8_t i = 0; i < shape.n; i++) {
-                shape.key[i] = key_orders[order][shape.key[i]];
-            }
-            e->renamed[order][code] = code_of(e, &shape);
+            rename_keys(e, order, code);
         }
     }
 }
@@ -186,9 +201,11 @@ static bool values_are_least(const enumeration *e) {
         uint8_t to[TXNS * MOST_OPS], value[TXNS * MOST_OPS]; /* to: the new number of an old operation */
         for (uint32_t t = 0; t < e->n_txns; t++) {
             uint32_t old = e->base[r->txn[t]];
-            for (uint32_t o = e->base[t]; o < e->base[t + 1]; o++, old++) {
-                to[old] = (uint8_t)o;
-                value[o] = e->value[old];
+            const uint8_t *place = e->moved[r->keys][e->code[r->txn[t]]];
+            for (uint32_t op = 0; op < e->shape[e->code[t]].n; op++) {
+                uint32_t o = e->base[t] + place[op];
+                to[old + op] = (uint8_t)o;
+                value[o] = e->value[old + op];
             }
         }
         for (uint32_t j = 0; j < e->n_reads; j++) {

@@ -19,7 +19,7 @@ typedef struct iso_enumeration {
     bool no_thin_air;         /* every value read was written, or is the initial one */
     bool mini;                /* mini-transactions alone, up to the order of operations: each key is read by a
                                  transaction once at most, in the order of keys, from another one, and then
-                                 written or not. Then ops does not count, and keys are not renamed */
+                                 written or not. Then ops does not count */
     bool aborted;             /* also every way to abort some of the transactions */
     unsigned part, parts;     /* only part `part` of `parts` about equal ones; parts 0: all */
 } iso_enumeration;

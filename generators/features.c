@@ -138,7 +138,11 @@ uint32_t iso_features(const isolab_history *h) {
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             features |= of_txn(h, t);
             committed |= h->txn_status[t] == ISO_COMMITTED;
+            bool inner = t > h->session_txn[s] && t + 1 < h->session_txn[s + 1];
+            bool idle = h->txn_status[t] != ISO_COMMITTED || h->txn_op[t] == h->txn_op[t + 1];
+            features |= inner && idle ? BIT(BETWEEN) : 0;
         }
+        features |= h->session_txn[s + 1] - h->session_txn[s] >= 5 ? BIT(LONG_SESSION) : 0;
         features |= !committed && h->session_txn[s] < h->session_txn[s + 1] ? BIT(UNCOMMITTED_SESSION) : 0;
     }
     return h->n_ops <= 256 ? features | of_readers(h) : features; /* quadratic */

@@ -35,6 +35,8 @@
     F(READ_BACK, "two transactions that read from each other")                                                         \
     F(LONG, "a transaction of five operations or more")                                                                \
     F(MANY_SESSIONS, "four sessions or more")                                                                          \
+    F(LONG_SESSION, "a session of five transactions or more")                                                          \
+    F(BETWEEN, "a transaction that is empty or not committed, between two others of its session")                      \
     F(LIST, "a list that is read")                                                                                     \
     F(REPEATED_APPEND, "two appends to a list in one transaction")
 

@@ -87,7 +87,7 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
     d->is_list = ISO_NEW(d->pool, bool, d->n_keys);
     d->element = ISO_NEW(d->pool, iso_atom, (size_t)d->n_txns * most_ops + 2);
     for (uint32_t k = 0; k < d->n_keys; k++) {
-        d->is_list[k] = s->lists && one_in(d, 2);
+        d->is_list[k] = s->only_lists || (s->lists && one_in(d, 2));
     }
     uint32_t writes_in_8 = 1 + below(d, 6);
     for (uint32_t t = 0; t < d->n_txns; t++) {
@@ -96,6 +96,9 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
         d->status[t] = s->aborted && one_in(d, 6)         ? ISO_ABORTED
                        : s->indeterminate && one_in(d, 4) ? ISO_INDETERMINATE
                                                           : ISO_COMMITTED;
+        if (s->empty && one_in(d, 5)) {
+            continue;
+        }
         if (s->mini) {
             draw_mini(d, t, writes_in_8);
             continue;
@@ -223,6 +226,8 @@ static void add_read(draft *d, iso_builder *b, uint32_t o, uint32_t txn, uint32_
 static void add_times(draft *d, iso_builder *b, uint32_t t, uint32_t txn) {
     int64_t start = 10 * (int64_t)t + below(d, 12), end = start + below(d, 25);
     bool no_start = one_in(d, 12), no_end = one_in(d, 12) || d->status[t] == ISO_INDETERMINATE;
+    no_start &= !d->shape->all_times;
+    no_end &= !d->shape->all_times;
     iso_builder_times(b, txn, no_start ? ISO_NO_TIME : start, no_end ? ISO_NO_TIME : end);
 }
 

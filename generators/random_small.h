@@ -9,13 +9,16 @@ typedef struct iso_small_shape {
     unsigned txns, ops, keys, sessions; /* limits; ops is for each transaction; 0 counts as 1 */
     bool aborted, indeterminate;        /* whether some transactions may be aborted or indeterminate */
     bool times;                         /* give most transactions a start and an end */
+    bool all_times;                     /* and all of them */
     bool duplicates;                    /* values from 1 to 3 instead of unique ones */
     bool negations;                     /* about half of the reads give only a value that they did not return */
     bool unique_elements;               /* except the elements of lists */
     bool lists;                         /* make about half of the keys lists */
+    bool only_lists;                    /* make all keys lists */
     bool torn;                          /* and list reads of indeterminate transactions often random */
     bool mini;  /* mini-transactions: at most two reads and two writes, each after a read of its key */
     bool apart; /* each transaction only writes or only reads, often any final write */
+    bool empty; /* some transactions have no operations */
     bool wild;  /* allow histories whose reads are wholly random (they mostly fail INT) */
 } iso_small_shape;
 

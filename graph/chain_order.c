@@ -9,6 +9,7 @@ typedef struct walk {
     const iso_chains *c;
     iso_pool *pool;
     uint32_t n;                     /* number of chains, including those of one node */
+    uint32_t n_chained;             /* number of nodes in chains of the caller; the others are alone */
     uint64_t *done;                 /* bit by node */
     uint32_t *next, *resume;        /* by chain: its next node, and the number of that node's edges that are done */
     uint32_t *waiting;              /* by node: a chain that waits for it */
@@ -36,7 +37,7 @@ static bool is_done(const walk *w, uint32_t v) { return v == w->c->nothing || (w
 /* Returns a node that v must wait for, among its edges from number *at on; UINT32_MAX: none. */
 static uint32_t obstacle(const walk *w, uint32_t v, uint32_t *at) {
     const iso_chains *c = w->c;
-    bool chained = v < c->first[c->n_chains];
+    bool chained = v < w->n_chained;
     uint32_t first = chained ? c->before_first[v] : 0, n = chained ? c->before_end[v] - first : 0, i = *at;
     for (; i < n; i++) {
         if (!is_done(w, c->before[first + i])) {
@@ -80,7 +81,7 @@ static uint32_t end_of(const walk *w, uint32_t chain) {
 /* Returns whether the node is one of the order. */
 static bool finish(walk *w, uint32_t v) {
     const iso_chains *c = w->c;
-    bool kept = v < c->first[c->n_chains] && c->kind[v] == c->kept;
+    bool kept = v < w->n_chained && c->kind[v] == c->kept;
     w->done[v >> 6] |= (uint64_t)1 << (v & 63);
     if (kept && w->order != NULL) {
         w->order[w->n_order] = v;
@@ -114,7 +115,7 @@ static void run_chain(walk *w, uint32_t chain) {
 
 bool iso_chain_order(const iso_chains *c, iso_pool *pool, uint32_t *order, uint32_t *n_order) {
     uint32_t n_nodes = c->first[c->n_chains] + c->n_alone;
-    walk w = {.c = c, .pool = pool, .order = order, .n = c->n_chains + c->n_alone};
+    walk w = {.c = c, .pool = pool, .order = order, .n = c->n_chains + c->n_alone, .n_chained = c->first[c->n_chains]};
     w.done = ISO_ZNEW(pool, uint64_t, (size_t)n_nodes / 64 + 1);
     w.next = ISO_NEW(pool, uint32_t, w.n);
     memcpy(w.next, c->first, c->n_chains * sizeof *w.next);

@@ -1,5 +1,6 @@
 /* Finds the number at which the registers of a history seem to begin. See initial.h. */
 #include "history/initial.h"
+#include "history/resolve.h"
 
 /* Returns whether a read of a register in an included transaction returned what no transaction wrote. */
 static bool is_unwritten(const isolab_history *h, uint32_t o) {
@@ -7,18 +8,9 @@ static bool is_unwritten(const isolab_history *h, uint32_t o) {
            h->txn_counts[h->op_txn[o]] == ISO_INCLUDED;
 }
 
-/* Returns whether some version may be unwritten: a quick look that most histories do not pass. */
-static bool any_unwritten(const isolab_history *h) {
-    bool any = false;
-    for (uint32_t v = 0; v < h->n_versions && !any; v++) {
-        any = h->version_writer[v] == ISO_NONE && h->version_kind[v] == ISO_ATOM_INT;
-    }
-    return any;
-}
-
 iso_atom iso_initial_number(iso_pool *pool, const isolab_history *h, uint32_t *n_keys) {
     *n_keys = 0;
-    if (!any_unwritten(h)) {
+    if (!iso_any_unwritten(h)) { /* most histories */
         return iso_atom_nil();
     }
     uint32_t *session = ISO_NEW(pool, uint32_t, h->n_keys); /* by key: the last one that accessed it */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "history/join.h"
 
 /* Loops over operations work in blocks, so that limits are tested once a block. Random accesses are prefetched some
@@ -70,22 +71,24 @@ static void classify_keys(isolab_history *h, const iso_values *values) {
     }
 }
 
-static void init_writers(isolab_history *h) {
-    for (uint32_t v = 0; v < h->n_versions; v++) {
-        bool initial = h->version_not != NULL ? iso_version_is_initial(h, v) : h->version_kind[v] == ISO_ATOM_NIL;
-        h->version_writer[v] = initial ? ISO_INIT : ISO_NONE;
+/* Gives every version of nil the initial transaction as its writer. The arrays are arguments so that the loop becomes
+ * vector code. */
+ISO_VECTOR static void init_writers(uint32_t *restrict writer, const uint8_t *restrict kind, uint32_t n) {
+    for (uint32_t v = 0; v < n; v++) {
+        writer[v] = kind[v] == ISO_ATOM_NIL ? ISO_INIT : ISO_NONE;
     }
 }
 
 /* Selects the versions of a block's operations. Operations of other kinds get a dummy version after all others, and so
  * do a few operations after the block. Half of all operations are reads, in an unpredictable order: a branch on the
  * kind would be mispredicted every second time, so there is none. Kinds are bits: 1 << ISO_READ. */
-static void select_versions(const isolab_history *h, uint32_t begin, uint32_t end, unsigned kinds,
-                            uint32_t version[BLOCK + AHEAD]) {
-    uint32_t nowhere = h->n_versions, n = end - begin;
+ISO_VECTOR static void select_versions(const isolab_history *h, uint32_t begin, uint32_t end, uint32_t kinds,
+                                       uint32_t version[restrict BLOCK + AHEAD]) {
+    const uint32_t *restrict from = h->op_version + begin, nowhere = h->n_versions, n = end - begin;
+    const uint8_t *restrict kind = h->op_kind + begin;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t yes = 0 - (kinds >> h->op_kind[begin + i] & 1);
-        version[i] = (h->op_version[begin + i] & yes) | (nowhere & ~yes);
+        uint32_t yes = 0 - (kinds >> kind[i] & 1);
+        version[i] = (from[i] & yes) | (nowhere & ~yes);
     }
     for (uint32_t i = n; i < n + AHEAD; i++) {
         version[i] = nowhere;
@@ -351,7 +354,10 @@ void iso_resolve_versions(isolab_history *h) {
     h->unique = true;
     h->twin_a = h->twin_b = ISO_NONE;
     find_negations(h);
-    init_writers(h);
+    init_writers(h->version_writer, h->version_kind, h->n_versions);
+    for (uint32_t v = 0; h->version_not != NULL && v < h->n_versions; v++) {
+        h->version_writer[v] = iso_version_is_initial(h, v) ? ISO_INIT : ISO_NONE;
+    }
     if (!find_writers(h) || h->version_not != NULL) {
         list_writers(h);
         if (h->version_not != NULL) {
@@ -369,3 +375,13 @@ void iso_resolve(isolab_history *h, const iso_values *values) {
     iso_join(h, values);
     iso_resolve_versions(h);
 }
+
+ISO_VECTOR static bool any_none(const uint32_t *writer, uint32_t n) {
+    uint32_t any = 0;
+    for (uint32_t v = 0; v < n; v++) {
+        any |= writer[v] == ISO_NONE;
+    }
+    return any != 0;
+}
+
+bool iso_any_unwritten(const isolab_history *h) { return any_none(h->version_writer, h->n_versions); }

@@ -231,6 +231,11 @@ const char *isolab_result_rests_on(const isolab_result *result);
 size_t isolab_result_anomalies(const isolab_result *result);
 int isolab_result_is_first_only(
     const isolab_result *result); /* of the option all: the checker looks for one anomaly only */
+/* Of the option all, where anomalies are found one by one, each in what the ones before it leave of the history: what is
+ * known of the rest, which may have anomalies that share transactions with these. "satisfied": the rest satisfies the
+ * level; "limit", "unknown": that was not decided; "violated": it does not, but without transactions to name. NULL: they were not
+ * found in this way. */
+const char *isolab_result_rest(const isolab_result *result);
 const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `read-your-writes` */
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */

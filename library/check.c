@@ -339,6 +339,7 @@ const char *isolab_result_evidence_words(const isolab_result *r) { return r->evi
 const char *isolab_result_rests_on(const isolab_result *r) { return r->owner->rests_on; }
 
 int isolab_result_is_first_only(const isolab_result *r) { return r->answer->first_only; }
+const char *isolab_result_rest(const isolab_result *r) { return iso_rest_name(r->answer->rest); }
 
 int isolab_result_was_asked(const isolab_result *r) { return r->answer->not_asked == ISO_ASKED; }
 const char *isolab_result_witnesses(const isolab_result *r) { return result_of(r)->witnesses; }

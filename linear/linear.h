@@ -5,8 +5,8 @@
  * theorem 1): let a call happen at the latest start among itself and the calls of its key before it. That is within its
  * time, and merges the orders. So sessions may say no more than real time, except of two calls of one key.
  *
- * Files: calls.c makes calls of transactions, search.c searches for an order of the calls of one key, order.c merges the
- * orders of the keys.
+ * Files: chains.c decides histories of unique values in linear time, without a search. For all others, calls.c makes calls of
+ * transactions, search.c searches for an order of the calls of one key, order.c merges the orders of the keys.
  *
  * The search is Wing and Gong's, just in time and with memory as in Lowe's "Testing for linearizability": calls
  * are followed in the order of time, with all configurations that the key may be in, and a call is put into the order when
@@ -60,6 +60,13 @@ iso_linear_answer iso_linear_keys(iso_calls *c, bool order, uint64_t *steps);
  * operation, the write that a read of a repeated value reads from, else ISO_NONE; NULL if values are unique. Optional calls
  * from which no call reads are left out. */
 uint32_t *iso_linear_order(iso_calls *c, iso_pool *pool, uint32_t *n, uint32_t **read_from);
+
+/* Decides a history of unique values, at sser or lser, which are the same where transactions have one key each. sessions:
+ * session order counts. ISO_LINEAR_TOO_MANY: it is not one that this decides: values repeat, a transaction has several keys,
+ * or a session says more than time does. order: NULL, or where to put the included transactions in one order, from pool.
+ * INT need not hold. */
+iso_linear_answer iso_linear_chains(const isolab_history *h, bool sessions, iso_pool *scratch, iso_pool *pool,
+                                    uint32_t **order, uint32_t *n_order);
 
 static inline bool iso_call_fits(const iso_calls *c, const iso_call *call, uint32_t value) {
     bool fits = call->needs == ISO_NONE || call->needs == value;

@@ -2,7 +2,8 @@
 # one file of results and one folder of pictures an artifact. What was measured before is not measured again.
 #
 # SCALE is smoke (five minutes for all papers), paper (an hour) or full (the papers' sizes). SECONDS_EACH bounds a suite;
-# what is not measured by then is measured by the next run. HISTORIES names the folder of the papers' real histories.
+# what is not measured by then is measured by the next run. ENGINE has the words after `bench --engine`, for a cluster or for all
+# processors: ENGINE=parallel, ENGINE="slurm --wait". HISTORIES names the folder of the papers' real histories.
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 name=$(basename "$here")
@@ -12,7 +13,7 @@ SCALE=${SCALE:-paper}
 OUT=${OUT:-$BUILD/paper}
 case $OUT in /*) ;; *) OUT=$root/$OUT ;; esac
 case $SCALE in
-smoke) SECONDS_EACH=${SECONDS_EACH:-12} ;;
+smoke) SECONDS_EACH=${SECONDS_EACH:-30} ;;
 paper) SECONDS_EACH=${SECONDS_EACH:-150} ;;
 full) SECONDS_EACH=${SECONDS_EACH:-86400} ;;
 *) echo "$0: SCALE is smoke, paper or full, not $SCALE" >&2 && exit 64 ;;
@@ -39,7 +40,7 @@ suite() { # FILE OPTIONS...: a wrong verdict (1) or a crash (2), or the end of t
     echo "== $name $step of $suites: $file ($SCALE, at most $SECONDS_EACH s)"
     status=0
     "$BUILD/isolab" bench -o "$results" --work "$OUT/histories" --scale "$SCALE" --program "$PROGRAM" \
-        --timeout "$SECONDS_EACH" "$@" "$here/$file" || status=$?
+        --timeout "$SECONDS_EACH" ${ENGINE:+--engine $ENGINE} "$@" "$here/$file" || status=$?
     [ "$status" -le 2 ] || exit "$status"
 }
 
@@ -64,12 +65,29 @@ plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers; no
     fi
 }
 
+print_page() { # as PDF, by what is installed
+    rm -f "$OUT/$name.pdf"
+    browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
+    if command -v weasyprint >/dev/null 2>&1; then
+        weasyprint -q "$OUT/$name.html" "$OUT/$name.pdf" || true
+    elif [ -n "$browser" ]; then
+        profile=$(mktemp -d)
+        timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$profile" --no-pdf-header-footer \
+            --print-to-pdf="$OUT/$name.pdf" "file://$OUT/$name.html" >/dev/null 2>&1 || true
+        rm -rf "$profile"
+    else
+        echo "$name.pdf is left out: neither weasyprint nor chromium is installed"
+        return 0
+    fi
+    [ -s "$OUT/$name.pdf" ] || echo "$name.pdf could not be printed"
+}
+
 finish() { # says how much rests on a proof, and where the results are
     "$BUILD/isolab" verify-results --histories "$OUT/histories" "$results" >"$OUT/$name/proofs.txt" || true
     tail -n +1 "$OUT/$name/proofs.txt" | head -n 30
-    "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped "$here/claims.md" || true
-    if command -v weasyprint >/dev/null 2>&1; then
-        weasyprint -q "$OUT/$name.html" "$OUT/$name.pdf" || true
-    fi
+    only=
+    [ "$SCALE" != smoke ] || only="--scale smoke" # the others are about larger histories
+    "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped $only "$here/claims.md" || true
+    print_page
     echo "The tables and pictures are in $OUT/$name, and beside the claims in $OUT/$name.html"
 }

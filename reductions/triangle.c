@@ -138,21 +138,32 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     }
 }
 
+uint32_t *iso_triangle_nodes(const iso_graph *g, const iso_triangle_txns *txns, iso_pool *pool, uint32_t n_txns) {
+    uint32_t *node_of = ISO_NEW(pool, uint32_t, n_txns);
+    for (uint32_t a = 0; a < g->n; a++) {
+        if (txns->writer[a] != ISO_NONE) {
+            node_of[txns->writer[a]] = node_of[txns->reader[a]] = a;
+        }
+    }
+    return node_of;
+}
+
+bool iso_triangle_of_edge(const isolab_history *h, const iso_edge *e, const uint32_t *node_of, uint32_t triangle[3]) {
+    if (e->kind != ISO_EDGE_AXIOM || e->from >= h->n_txns || e->to >= h->n_txns || e->reader_op >= h->n_ops) {
+        return false;
+    }
+    triangle[0] = node_of[h->op_txn[e->reader_op]];
+    triangle[1] = node_of[e->from];
+    triangle[2] = node_of[e->to];
+    return true;
+}
+
 /* Turns a violation into a triangle: any edge W_b before W_c that the axiom forces by R_a is one. */
 static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_result *result, uint32_t triangle[3]) {
     const task *t = r->state;
-    uint32_t *node_of = ISO_NEW(r->pool, uint32_t, h->n_txns);
-    for (uint32_t a = 0; a < t->g.n; a++) {
-        if (t->txns.writer[a] != ISO_NONE) {
-            node_of[t->txns.writer[a]] = node_of[t->txns.reader[a]] = a;
-        }
-    }
+    uint32_t *node_of = iso_triangle_nodes(&t->g, &t->txns, r->pool, h->n_txns);
     for (uint32_t i = 0; i < result->n_edges; i++) {
-        const iso_edge *e = &result->edges[i];
-        if (e->kind == ISO_EDGE_AXIOM && e->from < h->n_txns && e->to < h->n_txns && e->reader_op < h->n_ops) {
-            triangle[0] = node_of[h->op_txn[e->reader_op]];
-            triangle[1] = node_of[e->from];
-            triangle[2] = node_of[e->to];
+        if (iso_triangle_of_edge(h, &result->edges[i], node_of, triangle)) {
             return true;
         }
     }
@@ -186,15 +197,14 @@ static void reads_from(const isolab_history *h, uint32_t reader, uint32_t writer
     }
 }
 
-/* A triangle is a cycle of two edges, each forced by the axiom; without one, all writers may come first. */
-static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
-    const task *t = r->state;
+bool iso_triangle_certify(const iso_graph *g, const iso_triangle_txns *txns, const isolab_history *h,
+                          iso_result *result) {
     uint32_t n[3], first[2], last[2], writer[2];
-    if (!iso_graph_triangle(&t->g, r->pool, n)) {
+    if (!iso_graph_triangle(g, result->pool, n)) {
         result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
         for (int readers = 0; readers < 2; readers++) {
-            const uint32_t *txn = readers ? t->txns.reader : t->txns.writer;
-            for (uint32_t a = 0; a < t->g.n; a++) {
+            const uint32_t *txn = readers ? txns->reader : txns->writer;
+            for (uint32_t a = 0; a < g->n; a++) {
                 if (txn[a] != ISO_NONE) {
                     result->order[result->n_order++] = txn[a];
                 }
@@ -203,9 +213,9 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
         result->verdict = ISOLAB_SATISFIED;
         return true;
     }
-    uint32_t reader = t->txns.reader[n[0]];
+    uint32_t reader = txns->reader[n[0]];
     for (unsigned i = 0; i < 2; i++) {
-        writer[i] = t->txns.writer[n[1 + i]];
+        writer[i] = txns->writer[n[1 + i]];
         reads_from(h, reader, writer[i], &first[i], &last[i]);
         iso_result_edge(result, iso_edge_of_read(h, writer[i], h->op_writer[first[i]], first[i]));
     }
@@ -219,6 +229,11 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
         result,
         (iso_anomaly){.kind = ISO_A_FRACTURED_READ_CM, .op = ISO_NONE, .other_op = ISO_NONE, .cycle = 2, .n_cycle = 2});
     return true;
+}
+
+static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
+    const task *t = r->state;
+    return iso_triangle_certify(&t->g, &t->txns, h, result);
 }
 
 static bool is_triangle(const iso_graph *g, const uint32_t n[3]) {

@@ -142,7 +142,7 @@ static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     }
 }
 
-static void check_offence(const iso_verifier *v) {
+void iso_verify_offence(const iso_verifier *v) {
     const iso_claim *c = v->claim;
     const isolab_history *h = v->h;
     uint32_t o = c->offence_op;
@@ -339,7 +339,7 @@ bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n) {
 void iso_verify_violation(const iso_verifier *v) {
     const iso_claim *c = v->claim;
     if (c->offence != OFFENCE_NONE) {
-        check_offence(v);
+        iso_verify_offence(v);
         return;
     }
     for (uint32_t i = 0; i < c->n_edges; i++) {

@@ -29,66 +29,85 @@ static iso_edge edge_of(const isolab_history *h, const claim_edge *c) {
     return e;
 }
 
-static void say_step(void *arg, const iso_word_step *s) {
-    (void)arg;
-    if (s->depth == 0) {
-        iso_say(stdout, "    %s. %s.\n", s->number, s->sentence);
-    } else {
-        iso_say(stdout, "    %*s%s because %s.\n", (int)(3 * (s->depth < 8 ? s->depth : 8)), "", s->number,
-                s->sentence);
-    }
+static iso_offence offence_of(offence_kind kind) {
+    static const iso_offence of[OFFENCE_KINDS] = {[OFFENCE_THIN_AIR] = ISO_OFFENCE_THIN_AIR,
+                                                  [OFFENCE_ABORTED] = ISO_OFFENCE_ABORTED,
+                                                  [OFFENCE_FUTURE] = ISO_OFFENCE_FUTURE,
+                                                  [OFFENCE_NOT_MY_OWN] = ISO_OFFENCE_NOT_OWN,
+                                                  [OFFENCE_NOT_MY_LAST] = ISO_OFFENCE_NOT_LAST_OWN,
+                                                  [OFFENCE_INTERMEDIATE] = ISO_OFFENCE_NOT_LAST,
+                                                  [OFFENCE_NON_REPEATABLE] = ISO_OFFENCE_UNREPEATABLE,
+                                                  [OFFENCE_DUPLICATE] = ISO_OFFENCE_DUPLICATE,
+                                                  [OFFENCE_INCOMPATIBLE] = ISO_OFFENCE_INCOMPATIBLE,
+                                                  [OFFENCE_LOST] = ISO_OFFENCE_LOST};
+    return of[kind];
 }
 
-static void say_places(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t op, uint32_t other) {
-    char name[ISO_WORD_SIZE], place[ISO_PLACE_SIZE];
-    uint32_t n, *txn = iso_chain_cast(pool, h, chain, op, other, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        iso_say(stdout, "    %s %s  %s\n", i == 0 ? "where:" : "      ", iso_word_txn(h, txn[i], name),
-                iso_word_place(h, txn[i], place));
-    }
-}
-
-static void say_operation(const isolab_history *h, uint32_t op) {
-    char name[ISO_WORD_SIZE], text[512];
-    if (op < h->n_ops) {
-        iso_say(stdout, "    %s %s.\n", iso_word_txn(h, h->op_txn[op], name),
-                iso_word_did(h, op, ISO_NONE, ISO_NONE, text, sizeof text));
-    }
-}
-
-static void say_claim(iso_pool *pool, const isolab_history *h, const iso_claim *claim) {
-    char sentence[ISO_SENTENCE_SIZE];
-    const iso_level_info *level = iso_level_get(claim->level);
-    iso_say(stdout, "%s %s (%s)\n", claim->satisfied ? "satisfied" : "violated", level->name, level->title);
-    iso_chain chain = {.pool = pool, .first = claim->cycle, .n = claim->n_cycle};
-    if (claim->satisfied) {
-        iso_say(stdout, "    the certificate has a commit order that obeys the level\n");
-    } else if (claim->proof != NULL) {
-        iso_say(
-            stdout,
-            "    the certificate has a clausal proof: every commit order was refuted, and there is no cycle to tell\n");
-    } else if (claim->offence != OFFENCE_NONE) {
-        say_operation(h, claim->offence_op);
-        say_operation(h, claim->offence_other);
-        say_places(pool, h, &chain, claim->offence_op, claim->offence_other);
-    } else {
-        iso_edge *edges = ISO_NEW(pool, iso_edge, claim->n_edges);
-        for (uint32_t i = 0; i < claim->n_edges; i++) {
-            edges[i] = edge_of(h, &claim->edges[i]);
-            if (claim->level == ISO_LSER && edges[i].kind == ISO_EDGE_RT) {
-                edges[i].key = iso_common_key(h, edges[i].from, edges[i].to, pool);
-            }
+static void say_chain(FILE *out, iso_pool *pool, const isolab_history *h, const claim_case *c) {
+    iso_edge *edges = ISO_NEW(pool, iso_edge, c->n_edges);
+    for (uint32_t i = 0; i < c->n_edges; i++) {
+        edges[i] = edge_of(h, &c->edges[i]);
+        if (edges[i].kind == ISO_EDGE_RT) {
+            edges[i].key = iso_common_key(h, edges[i].from, edges[i].to, pool);
         }
-        chain.edges = edges;
-        chain.n_edges = claim->n_edges;
-        iso_say(stdout, "    %s\n", iso_word_chain(h, &chain, sentence));
-        iso_chain_steps(h, &chain, say_step, NULL);
-        say_places(pool, h, &chain, ISO_NONE, ISO_NONE);
+    }
+    iso_chain chain = {ISO_CHAIN, .pool = pool, .edges = edges, .n_edges = c->n_edges};
+    chain.first = c->cycle;
+    chain.n = c->n_cycle;
+    if (c->offence != OFFENCE_NONE) {
+        chain.offence = offence_of(c->offence);
+        chain.op = c->op;
+        chain.other_op = c->other;
+    }
+    iso_say_chain(out, h, &chain, 0, 0);
+}
+
+typedef struct telling {
+    iso_verifier v;
+    bool right;
+} telling;
+
+static void look_at_case(void *arg) {
+    telling *t = arg;
+    iso_verify_reads(&t->v);
+    t->right = iso_verify_case(&t->v);
+}
+
+/* Returns whether the case of a clausal proof may be told. */
+static bool is_right(iso_pool *pool, const isolab_history *h, const iso_claim *claim) {
+    iso_claim as_offence = *claim;
+    as_offence.offence = claim->told.offence;
+    as_offence.offence_op = claim->told.op;
+    as_offence.offence_other = claim->told.other;
+    telling t = {.v = {.pool = pool, .h = h, .claim = &as_offence, .sessions = !claim->no_session_order}};
+    int code = iso_guard(pool->env, look_at_case, &t);
+    if (code != ISOLAB_OK && code != ISO_REFUSED) {
+        iso_rethrow(pool->env);
+    }
+    return code == ISOLAB_OK && t.right;
+}
+
+static void say_claim(FILE *out, iso_pool *pool, const isolab_history *h, const iso_claim *claim) {
+    const iso_level_info *level = iso_level_get(claim->level);
+    iso_say(out, "%s %s (%s)\n", claim->satisfied ? "satisfied" : "violated", level->name, level->title);
+    if (claim->satisfied) {
+        iso_say(out, "    the certificate has a commit order that obeys the level\n");
+    } else if (claim->proof == NULL) {
+        say_chain(out, pool, h,
+                  &(const claim_case){claim->edges, claim->n_edges, claim->cycle, claim->n_cycle, claim->offence,
+                                      claim->offence_op, claim->offence_other});
+    } else if ((claim->told.n_cycle > 0 || claim->told.offence != OFFENCE_NONE) && is_right(pool, h, claim)) {
+        say_chain(out, pool, h, &claim->told);
+        iso_say(out, "    this is one case of a clausal proof, which refutes every commit order\n");
+    } else {
+        iso_say(
+            out,
+            "    the certificate has a clausal proof: every commit order was refuted, and there is no cycle to tell\n");
     }
 }
 
-void iso_verify_explain(iso_pool *pool, const isolab_history *h, const char *text, size_t size) {
+void iso_verify_explain(FILE *out, iso_pool *pool, const isolab_history *h, const char *text, size_t size) {
     iso_claim claim;
     iso_verify_scan(pool, text, size, &claim);
-    say_claim(pool, h, &claim);
+    say_claim(out, pool, h, &claim);
 }

@@ -87,7 +87,7 @@ static void read_inputs(void *arg) {
 
 static void explain(void *arg) {
     const input *in = arg;
-    iso_verify_explain(in->pool, in->h, in->certificate, in->size);
+    iso_verify_explain(stdout, in->pool, in->h, in->certificate, in->size);
 }
 
 static int usage(const char *why, const char *what) {

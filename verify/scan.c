@@ -169,7 +169,8 @@ static void scan_satisfied(scanner *s) {
     }
 }
 
-static bool scan_edge(scanner *s, claim_edge *e) {
+/* Parses an edge; `here` edges come before it. Returns false if there is none. */
+static bool scan_edge(scanner *s, claim_edge *e, uint32_t here) {
     static const struct {
         const char *name;
         uint8_t ops;
@@ -193,7 +194,6 @@ static bool scan_edge(scanner *s, claim_edge *e) {
     if (shape[k].premises) {
         e->first = number(s, ISO_ID_MAX, false, false, "an edge");
         e->count = number(s, ISO_ID_MAX, false, false, "a number of edges");
-        uint32_t here = s->claim->n_edges;
         if (e->first > here || e->count > here - e->first) {
             bad(s, "premises that come before the edge");
         }
@@ -244,21 +244,67 @@ static offence_kind scan_offence(scanner *s) {
     bad(s, "a kind of offence");
 }
 
+static void scan_read(scanner *s, offence_kind *kind, uint32_t *read, uint32_t *other) {
+    space(s);
+    *kind = scan_offence(s);
+    *read = number(s, s->claim->n_ops, false, false, "a read");
+    *other = op(s);
+}
+
+static void scan_cycle(scanner *s, uint32_t n_edges, uint32_t *first, uint32_t *n) {
+    *first = number(s, ISO_ID_MAX, false, false, "an edge");
+    *n = number(s, ISO_ID_MAX, false, false, "a number of edges");
+    if (*n == 0 || *first > n_edges || *n > n_edges - *first) {
+        bad(s, "edges of this certificate in the cycle");
+    }
+}
+
+/* Parses the lines of a case. Returns whether there is one. */
+static bool scan_case(scanner *s) {
+    claim_case *c = &s->claim->told;
+    uint32_t room = 0;
+    while (take(s, "case")) {
+        iso_tick(s->pool->env);
+        space(s);
+        if (take(s, "offence")) {
+            scan_read(s, &c->offence, &c->op, &c->other);
+            end_line(s);
+            return true;
+        }
+        if (take(s, "cycle")) {
+            scan_cycle(s, c->n_edges, &c->cycle, &c->n_cycle);
+            end_line(s);
+            return true;
+        }
+        ISO_GROW(s->pool, c->edges, c->n_edges, room);
+        if (!scan_edge(s, &c->edges[c->n_edges], c->n_edges)) {
+            bad(s, "an edge, `cycle` or `offence`");
+        }
+        c->n_edges++;
+    }
+    if (c->n_edges > 0) {
+        bad(s, "`case cycle`");
+    }
+    return false;
+}
+
 static void scan_violated(scanner *s) {
     iso_claim *c = s->claim;
     if (take(s, "offence")) {
-        space(s);
-        c->offence = scan_offence(s);
-        c->offence_op = number(s, c->n_ops, false, false, "a read");
-        c->offence_other = op(s);
+        scan_read(s, &c->offence, &c->offence_op, &c->offence_other);
         end_line(s);
+        return;
+    }
+    if (scan_case(s)) {
+        expect(s, "proof");
+        scan_proof(s);
         return;
     }
     uint32_t room = 0;
     for (;;) {
         iso_tick(s->pool->env);
         ISO_GROW(s->pool, c->edges, c->n_edges, room);
-        if (!scan_edge(s, &c->edges[c->n_edges])) {
+        if (!scan_edge(s, &c->edges[c->n_edges], c->n_edges)) {
             break;
         }
         c->n_edges++;
@@ -270,11 +316,7 @@ static void scan_violated(scanner *s) {
     if (!take(s, "cycle")) {
         bad(s, "an edge, `cycle` or `proof`");
     }
-    c->cycle = number(s, ISO_ID_MAX, false, false, "an edge");
-    c->n_cycle = number(s, ISO_ID_MAX, false, false, "a number of edges");
-    if (c->n_cycle == 0 || c->cycle > c->n_edges || c->n_cycle > c->n_edges - c->cycle) {
-        bad(s, "edges of this certificate in the cycle");
-    }
+    scan_cycle(s, c->n_edges, &c->cycle, &c->n_cycle);
     end_line(s);
 }
 

@@ -8,12 +8,14 @@
  *   edges.c   a violation: one read that offends, or a cycle of edges with their premises
  *   lists.c   the parts of all of these that concern lists
  *   proof.c   a violation: clauses that contradict each other;  clauses.c: unit propagation
- *   explain.c a verified proof in words
+ *   explain.c a verified proof in words;  case.c: whether a case of a clausal proof could hold
  *   axiom.c   the rules of clausal proofs that use only the commit order
  *
  * A refusal is thrown with code ISO_REFUSED and one line with the reason. */
 #ifndef ISOLAB_VERIFY_VERIFY_H
 #define ISOLAB_VERIFY_VERIFY_H
+
+#include <stdio.h>
 
 #include "history/history.h"
 #include "history/level.h"
@@ -44,6 +46,15 @@ typedef struct claim_edge {
     uint32_t first, count; /* its premises: earlier edges */
 } claim_edge;
 
+/* An example of what a clausal proof refutes: edges that would form a cycle, or a read that offends. It is told, and proves
+ * nothing. */
+typedef struct claim_case {
+    claim_edge *edges;
+    uint32_t n_edges, cycle, n_cycle; /* n_cycle 0: none */
+    offence_kind offence;
+    uint32_t op, other;
+} claim_case;
+
 /* A certificate, parsed but not verified. Numbers are below n_txns or n_ops, or ISO_INIT, ISO_NONE. */
 typedef struct iso_claim {
     uint32_t n_sessions, n_txns, n_ops;
@@ -62,6 +73,7 @@ typedef struct iso_claim {
     claim_edge *edges;
     uint32_t n_edges;
     uint32_t cycle, n_cycle; /* n_cycle 0: none */
+    claim_case told;         /* beside a clausal proof */
     const char *proof;       /* the lines of a clausal proof; NULL: not given */
     size_t proof_size;
     bool commits;        /* it is a proof of commits */
@@ -85,7 +97,7 @@ typedef struct iso_verifier {
 int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size);
 
 /* Prints the proof of a certificate that was verified, in words. */
-void iso_verify_explain(iso_pool *pool, const isolab_history *h, const char *text, size_t size);
+void iso_verify_explain(FILE *out, iso_pool *pool, const isolab_history *h, const char *text, size_t size);
 
 /* The same, and the certificate must be about this level, with session order, and have this verdict (`satisfied` or
  * `violated`); NULL: any. */
@@ -115,6 +127,11 @@ bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n);
 bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);
 void iso_verify_proof(const iso_verifier *v);
+/* Checks a read that offends by itself, as the claim says. */
+void iso_verify_offence(const iso_verifier *v);
+/* Returns whether the case that the claim tells could hold: whether each of its edges is one for some order of the writers
+ * of a key and some choice of the writes that were read. */
+bool iso_verify_case(iso_verifier *v);
 
 /* lists.c. Sets the length of the external part of a list read. Returns false if the read does not end in the reader's
  * own appends. */

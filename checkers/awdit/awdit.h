@@ -8,6 +8,7 @@
  *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
  *   single.c   the same for chains with a single writer each, with bits instead of clocks
  *   chains.c   chains for cc: fewer than sessions if sessions are short
+ *   between.c  cc without clocks, for many sessions, by orders that guess.c makes
  *   order.c    a commit order, or none
  *   parts.c    threads
  *   witness.c  anomalies with their proofs (section 3.4), and witness.h; used only after a violation is certain
@@ -43,6 +44,7 @@ typedef struct iso_awdit {
     iso_result *result;
     iso_level level;
     unsigned threads;
+    uint64_t clocks; /* option: cc compares clocks if there are at most this number of sessions */
     bool bits; /* option: rows of bits for heavy transactions and for chains with one writer; false: as in the paper */
 
     /* The view. For an included transaction t:
@@ -52,11 +54,13 @@ typedef struct iso_awdit {
     uint32_t *key, *source;
     uint32_t *reads_end, *writes_first;
     uint64_t *signature;
+    bool unsorted;     /* some transaction writes more than FEW keys: they need sorting */
     uint64_t *dropped; /* bit by operation: offending reads, left out of the view; NULL: none */
 
     iso_awdit_edges edges;
-    bool plain;        /* infer edges only between transactions, without other nodes */
-    bool hasty;        /* cc: the view may stop at the first reads that are not repeatable */
+    uint64_t most_edges; /* rc-plume: limit of the edges inferred from a long transaction, for each of its reads */
+    bool plain;          /* infer edges only between transactions, without other nodes */
+    bool hasty;          /* cc: the view may stop at the first reads that are not repeatable */
     bool unrepeatable; /* some transaction reads a key from two other ones, say the view (cc) and the inference (ra) */
     uint32_t unrepeatable_from; /* ra: no such transaction has a smaller number */
     uint32_t *order;            /* NULL: not requested */
@@ -128,6 +132,13 @@ void iso_awdit_ra(iso_awdit *a);
 bool iso_awdit_ra_alone(iso_awdit *a);
 /* order: a topological order of so and wr. */
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
+/* The same without clocks. Overwrites the order. */
+typedef enum {
+    ISO_AWDIT_GAVE_UP, /* without inferred edges */
+    ISO_AWDIT_CYCLE,   /* so, wr and the inferred edges have a cycle */
+    ISO_AWDIT_FOUND    /* `order` is a commit order; the inferred edges alone do not say it */
+} iso_awdit_answer;
+iso_awdit_answer iso_awdit_cc_between(iso_awdit *a, uint32_t *order);
 
 /* Writes a topological order of so, wr and, if `inferred`, the inferred edges to order (NULL: not needed). Returns
  * false if there is a cycle. */

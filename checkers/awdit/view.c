@@ -18,6 +18,7 @@ typedef struct sweep {
                        * one */
     uint32_t *again;  /* cc, by key: 1 + the latest read of the current transaction from another one; else NULL */
     bool consistent, repeatable;
+    bool many; /* some transaction writes more than ISO_AWDIT_FEW keys */
 } sweep;
 
 static int by_number(const void *x, const void *y) {
@@ -82,6 +83,7 @@ static void split(sweep *s, uint32_t t) {
     a->reads_end[t] = reads;
     a->writes_first[t] = writes;
     a->signature[t] = signature;
+    s->many |= end - writes > ISO_AWDIT_FEW;
 }
 
 /* Replaces write operations by their transactions. Returns false if a read offends. */
@@ -122,6 +124,9 @@ static void split_part(iso_awdit_part *p) {
     if (!s.repeatable) {
         __atomic_store_n(&a->unrepeatable, true, __ATOMIC_RELAXED);
     }
+    if (s.many) {
+        __atomic_store_n(&a->unsorted, true, __ATOMIC_RELAXED);
+    }
     iso_free(p->pool, s.own);
     iso_free(p->pool, s.again);
 }
@@ -146,7 +151,11 @@ static void sort_part(iso_awdit_part *p) {
     }
 }
 
-void iso_awdit_sort_keys(iso_awdit *a) { iso_awdit_by_session(a, sort_part, NULL); }
+void iso_awdit_sort_keys(iso_awdit *a) {
+    if (a->unsorted) {
+        iso_awdit_by_session(a, sort_part, NULL);
+    }
+}
 
 bool iso_awdit_view(iso_awdit *a) {
     const isolab_history *h = a->h;

@@ -95,18 +95,16 @@ static void say(const isolab_history *h, uint32_t t, rule r, uint32_t op, char *
     }
 }
 
-typedef struct values {
-    bool count;
-} values;
-
 const iso_option iso_mtc_options[] = {
     {ISO_FLAG("count", "no", "of a history that is refused: count its transactions that are no mini-transactions"),
-     ISO_TO(values, count)},
+     ISO_TO(mtc_options, count)},
+    {ISO_FLAG("chains", "yes", "decide lightweight transactions (of one key each) by the chains of their versions"),
+     ISO_TO(mtc_options, chains)},
     ISO_END};
 
 static bool wants_count(const char *pairs) {
     iso_pair pair;
-    values v = {false};
+    mtc_options v = {false, true};
     while (iso_pair_next(&pairs, &pair)) {
         char text[8], why[128];
         const iso_option *o = iso_option_find(iso_mtc_options, pair.name, pair.name_size);

@@ -21,6 +21,9 @@
  * certificate, and INT was tested at the same time. Otherwise the rest contains an offending read, Divergence, or a
  * cycle.
  *
+ * Lightweight transactions (of one key each: reads and compare-and-sets) are decided at lser and sser by VL-LWT
+ * (linear/chains.c) before, without an execution; if they are violated, the execution finds the reason.
+ *
  * A history passes through these files:
  *
  *   mini.c      refuses other histories than those of mini-transactions
@@ -46,12 +49,17 @@
 typedef struct mtc_clock mtc_clock;
 typedef struct mtc_queues mtc_queues;
 
+typedef struct mtc_options {
+    bool count, chains;
+} mtc_options;
+
 typedef struct mtc {
     const isolab_history *h;
     const iso_request *request;
     iso_result *result;
     iso_pool *pool; /* of this run */
     iso_level level;
+    mtc_options options;
 
     /* Sessions, or single transactions if session order does not count. */
     uint32_t n_chains;

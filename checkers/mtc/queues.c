@@ -1,6 +1,6 @@
 /* Real time of lser in an execution. Each key has a queue: the transactions that access it and have an end, by their end. A
  * transaction may be executed when, for each of its keys, all in the queue that ended before it started are done. Their number
- * is known in advance. The done ones at the beginning of a queue are counted, and a transaction that must wait is in the list of
+ * is known in advance: it is searched for when the queue is made. The done ones at the beginning of a queue are counted, and a transaction that must wait is in the list of
  * the last place of the queue for which it waits, which is passed once. So real time costs O(1) an access, after the ends were
  * sorted. */
 #include <string.h>
@@ -50,28 +50,27 @@ static void find_keys(mtc *m, mtc_queues *q, iso_buckets *rows) {
     }
 }
 
-/* Finds how far each queue must be done for each transaction, in the order of their starts. end: by place. */
-static void find_starts(mtc *m, mtc_queues *q, const int64_t *end) {
-    const isolab_history *h = m->h;
-    uint32_t *by_start = iso_sorted_by(m->pool, h->txn_start, h->n_txns); /* ISO_NO_TIME is before all */
-    uint32_t *at = ISO_NEW(m->pool, uint32_t, h->n_keys);
-    memcpy(at, q->first, h->n_keys * sizeof *at);
-    for (uint32_t i = 0; i < h->n_txns; i++) {
-        mtc_access *a = first_access(q, by_start[i]);
-        int64_t start = h->txn_start[by_start[i]];
-        iso_tick(m->pool->env);
-        for (uint32_t n = count_keys(a); n-- > 0;) {
-            uint32_t place = at[a[n].key], last = q->first[a[n].key + 1];
-            while (place < last && end[place] < start) {
-                place++;
-            }
-            at[a[n].key] = a[n].until = place;
+/* Returns the first of the places [first, last) whose end is not before a start, searched from the last one on, in steps that
+ * double: few transactions of a key overlap. */
+static uint32_t places_before(const int64_t *end, uint32_t first, uint32_t last, int64_t start) {
+    uint32_t low = last, step = 1;
+    while (low > first && end[low - 1] >= start) { /* the places from `last` on do not count */
+        last = low - 1;
+        low = low - first > step ? low - step : first;
+        step *= 2;
+    }
+    while (low < last) {
+        uint32_t middle = low + (last - low) / 2;
+        if (end[middle] < start) {
+            low = middle + 1;
+        } else {
+            last = middle;
         }
     }
-    iso_free(m->pool, by_start);
-    iso_free(m->pool, at);
+    return last;
 }
 
+/* Puts the transactions into the queues of their keys, and finds how far each queue must be done for each of them. */
 static void line_up(mtc *m, mtc_queues *q) {
     const isolab_history *h = m->h;
     iso_buckets rows = iso_buckets_new(m->pool, h->n_keys);
@@ -81,29 +80,34 @@ static void line_up(mtc *m, mtc_queues *q) {
     int64_t *end = ISO_NEW(m->pool, int64_t, places);
     q->txn = ISO_NEW(m->pool, uint32_t, places);
     q->waiting = ISO_NEW_NONE(m->pool, places);
+    memcpy(q->done, rows.first + 1, h->n_keys * sizeof *q->done); /* where each queue begins */
     for (uint32_t i = 0; i < h->n_txns; i++) {
         uint32_t t = by_end[i];
-        const mtc_access *a = first_access(q, t);
+        mtc_access *a = first_access(q, t);
         iso_tick(m->pool->env);
         for (uint32_t n = has_end(m, t) ? count_keys(a) : 0; n-- > 0;) {
             uint32_t place = iso_buckets_place(&rows, a[n].key);
             q->txn[place] = t;
             end[place] = h->txn_end[t];
+            a[n].until = places_before(end, q->done[a[n].key], place, h->txn_start[t]); /* ISO_NO_TIME is before all */
         }
     }
     q->first = rows.first;
-    find_starts(m, q, end);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        mtc_access *a = first_access(q, t);
+        for (uint32_t n = has_end(m, t) ? 0 : count_keys(a); n-- > 0;) {
+            uint32_t x = a[n].key;
+            a[n].until = places_before(end, q->first[x], q->first[x + 1], h->txn_start[t]);
+        }
+    }
     iso_free(m->pool, by_end);
     iso_free(m->pool, end);
 }
 
 void iso_mtc_queues_start(mtc *m) {
     mtc_queues *q = m->queues = ISO_ZNEW(m->pool, mtc_queues, 1);
-    line_up(m, q);
     q->done = ISO_NEW(m->pool, uint32_t, m->h->n_keys);
-    for (uint32_t x = 0; x < m->h->n_keys; x++) {
-        q->done[x] = q->first[x];
-    }
+    line_up(m, q);
 }
 
 bool iso_mtc_queues_allow(mtc *m, uint32_t c, uint32_t t) {

@@ -29,15 +29,22 @@ static void decide(void *arg) {
     deciding *d = arg;
     strong *s = d->s;
     iso_calls c;
+    uint64_t steps;
+    iso_result *result = s->result;
+    bool proof = s->request->certificate;
+    iso_linear_answer answer = iso_linear_chains(s->h, !s->request->no_session_order, d->pool, result->pool,
+                                                 proof ? &result->order : NULL, &result->n_order);
+    if (answer != ISO_LINEAR_TOO_MANY) {
+        d->verdict = answer == ISO_LINEAR ? ISOLAB_SATISFIED : ISOLAB_VIOLATED;
+        return;
+    }
     if (!iso_calls_build(&c, d->pool, s->h)) {
         return;
     }
-    uint64_t steps;
-    iso_result *result = s->result;
-    iso_linear_answer answer = iso_linear_keys(&c, s->request->certificate, &steps);
+    answer = iso_linear_keys(&c, proof, &steps);
     iso_result_counter(result, "configurations", steps);
     d->verdict = answer == ISO_LINEAR ? ISOLAB_SATISFIED : answer == ISO_NOT_LINEAR ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
-    if (answer == ISO_LINEAR && s->request->certificate) {
+    if (answer == ISO_LINEAR && proof) {
         result->order = iso_linear_order(&c, result->pool, &result->n_order, &result->read_from);
     }
 }

@@ -9,6 +9,7 @@
 
 /* Every stage: its name, and a description. A FIXED stage cannot be left out. */
 #define PLAN(STAGE, FIXED)                                                                                             \
+    STAGE(frugal, "repeated values in short sessions: find a serial order by what the keys hold")                      \
     STAGE(execute, "find a serial order by executing the history and repairing the order")                             \
     FIXED(reads, "check read consistency")                                                                             \
     STAGE(keys, "lser and sser of transactions of one key each: search key by key")                                    \

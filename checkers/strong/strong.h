@@ -3,6 +3,8 @@
  *
  * A history passes through the stages of a plan (strong.c) until one of them decides it:
  *
+ *   frugal     a serial order where few values repeat very often and sessions are short: executes what the keys allow, and
+ *              of that the transaction after which the reads that wait have most chances. Answers satisfied or undecided.
  *   execute    a serial order: executes the history transaction by transaction, and repairs the order while
  *              reads are stale. It is also an order of pc and si. Answers satisfied or undecided.
  *   reads      read consistency (INT). Answers violated or undecided.
@@ -23,6 +25,7 @@
  * Files, in the order in which a history passes through them:
  *
  *   strong.c                 the plan, the options, the stages `reads` and `model`, the descriptor
+ *   frugal.c                 stage `frugal`
  *   execute.c                stage `execute`
  *     turns.c                  the first order (base/schedule.h: its core)
  *     execution.c              an execution of the history in a given order
@@ -57,8 +60,8 @@
 
 /* The values of --option. */
 typedef struct strong_options {
-    bool execute, keys, guess, direct, serial, saturate; /* stages to run */
-    bool always;                                         /* true: the other stages, which cannot be left out */
+    bool execute, frugal, keys, guess, direct, serial, saturate; /* stages to run */
+    bool always;                                                 /* true: the other stages, which cannot be left out */
     const char *clocks;   /* yes: stage `saturate` uses clocks; no: stretches; auto: by the size of the history */
     uint64_t stretch;     /* events of a stretch; 0: by the size of the history */
     uint64_t few_writers; /* see rules.h; UINT64_MAX: by the number of chains */
@@ -86,6 +89,7 @@ typedef struct strong {
 
 /* The stages. Each returns a verdict, which ends the plan, or ISOLAB_UNKNOWN if it does not decide the history. */
 isolab_verdict iso_strong_execute(strong *s);
+isolab_verdict iso_strong_frugal(strong *s);
 isolab_verdict iso_strong_reads(strong *s);
 isolab_verdict iso_strong_keys(strong *s);
 isolab_verdict iso_strong_model(strong *s);

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -93,17 +94,22 @@ static void print_time(iso_printer *out, double s) {
     }
 }
 
-static void print_scale(packing *p, iso_printer *out, iso_results *results, const char *of, const char *scale,
-                        const char *command) {
+/* A scale, its command, and the limit of a suite in seconds, which paper-artifacts/common.sh sets. */
+typedef struct scale {
+    const char *name, *command;
+    double most;
+} scale;
+
+static void print_scale(packing *p, iso_printer *out, iso_results *results, const char *of, const scale *which) {
     DIR *suites = opendir(of);
     struct dirent *entry;
     iso_prediction sum = {0, 0, 0, 0};
     while (suites != NULL && (entry = readdir(suites)) != NULL) {
         const char *dot = strrchr(entry->d_name, '.');
         if (dot != NULL && strcmp(dot, ".suite") == 0) {
-            iso_prediction one =
-                iso_artifact_predict(p->job->lab, results, iso_lab_text(p->pool, "%s/%s", of, entry->d_name), scale);
-            sum.seconds += one.seconds;
+            iso_prediction one = iso_artifact_predict(p->job->lab, results,
+                                                      iso_lab_text(p->pool, "%s/%s", of, entry->d_name), which->name);
+            sum.seconds += fmin(one.seconds, which->most);
             sum.mebibytes = one.mebibytes > sum.mebibytes ? one.mebibytes : sum.mebibytes;
             sum.runs += one.runs;
             sum.guessed += one.guessed;
@@ -112,25 +118,35 @@ static void print_scale(packing *p, iso_printer *out, iso_results *results, cons
     if (suites != NULL) {
         closedir(suites);
     }
-    iso_print(out, "| %s | %s | ", base_of(of), scale);
-    iso_print_code(out, command);
+    iso_print(out, "| %s | %s | ", base_of(of), which->name);
+    iso_print_code(out, which->command);
     iso_print(out, " | %zu | ", sum.runs);
     print_time(out, sum.seconds);
     iso_print(out, " | %.0f MiB | %zu |\n", sum.mebibytes, sum.guessed);
 }
 
+/* The commands of a minute for each artifact, to be pasted. */
+static void print_commands(packing *p, iso_printer *out) {
+    for (size_t i = 0; i < p->job->n; i++) {
+        const char *name = base_of(p->job->folders[i]);
+        iso_print(out, "    bin/isolab verify-results --generate --histories histories results/%s.sqlite\n", name);
+        iso_print(out, "    bin/isolab claims --results results paper-artifacts/%s/claims.md\n", name);
+    }
+}
+
 static void print_readme(packing *p, iso_printer *out, iso_results *const *results) {
-    static const char *const scales[][2] = {
-        {"smoke", "make paper-smoke"}, {"paper", "make paper"}, {"full", "make paper-full"}};
+    static const scale scales[] = {
+        {"smoke", "make paper-smoke", 30}, {"paper", "make paper", 150}, {"full", "make paper-full", 86400}};
     iso_print_lines(
         &(iso_printer){.out = out->out},
         "# Artifact\n\n"
         "This folder has everything that the results rest on. It needs Debian 12 or a relative of it.\n\n"
         "## Kick the tires (one minute)\n\n"
-        "    bin/isolab artifact check .          # the files are those of the manifest; what differs here\n"
-        "    bin/isolab verify-results --generate --histories histories results/NAME.sqlite\n"
-        "    bin/isolab claims --results results paper-artifacts/NAME/claims.md\n\n"
-        "The first command compares this folder with MANIFEST.txt and this machine with MACHINE.txt. The second\n"
+        "    bin/isolab artifact check .          # the files are those of the manifest; what differs here\n");
+    print_commands(p, out);
+    iso_print_lines(
+        &(iso_printer){.out = out->out},
+        "\nThe first command compares this folder with MANIFEST.txt and this machine with MACHINE.txt. The second\n"
         "proves the verdicts again from their certificates, without running a checker. The third compares the\n"
         "packed results with what the paper claims.\n\n"
         "## Run it\n\n"
@@ -138,12 +154,14 @@ static void print_readme(packing *p, iso_printer *out, iso_results *const *resul
         "    make paper-smoke && make paper && make claims\n\n"
         "Each command may be stopped and goes on where it stopped. Times and memory were predicted on the machine of\n"
         "MACHINE.txt from the measured exponents, without published programs; a run without any measurement of its\n"
-        "kind counts with its time limit (the last column), and the commands bound the time of each suite.\n");
+        "kind counts with its time limit (the last column), and a suite with at most 30 seconds, 150 seconds or a "
+        "day,\n"
+        "since the commands end it then; what is missing is measured when they are called again.\n");
     iso_print(out,
               "\n| artifact | scale | command | runs | time | memory | guessed |\n|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < p->job->n; i++) {
         for (size_t s = 0; s < 3; s++) {
-            print_scale(p, out, results[i], p->job->folders[i], scales[s][0], scales[s][1]);
+            print_scale(p, out, results[i], p->job->folders[i], &scales[s]);
         }
     }
     iso_print_lines(

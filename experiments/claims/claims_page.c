@@ -29,7 +29,10 @@ static const char style[] =
     "figure{display:inline-block;vertical-align:top;margin:1rem 1rem 1rem 0;max-width:100%}figure "
     "img{width:34rem;max-width:100%}figcaption{font-size:.85rem;color:#555}"
     ".PASS{color:#006d4f}.FAIL{color:#a11;font-weight:bold}.KNOWN{color:#8a5a00}.SKIPPED{color:#666}"
-    ".scroll{overflow-x:auto;font-size:.85rem}";
+    ".scroll{overflow-x:auto;font-size:.85rem}"
+    "@media print{body{max-width:none;margin:0;font-size:10px}.scroll{overflow:visible}td,th{padding:.1rem .3rem;"
+    "overflow-wrap:anywhere}td:nth-child(-n+2),th:nth-child(-n+2){white-space:nowrap;overflow-wrap:normal}figure{break-"
+    "inside:avoid}tr{break-inside:avoid}figure img{width:24rem}}@page{margin:12mm}";
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
@@ -112,7 +115,11 @@ static void print_figure(page *p, size_t i) {
     } else {
         print_csv(p, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
     }
-    iso_print(p->out, "<figcaption>%s</figcaption></figure>\n", p->names[i]);
+    iso_print(p->out,
+              "<figcaption>%s<br>ext:NAME is the published program, like-NAME isolab's checker in the manner of it; "
+              "all other "
+              "names are isolab's own.</figcaption></figure>\n",
+              p->names[i]);
     p->names[i] = NULL;
 }
 

@@ -23,6 +23,7 @@ static bool times(const iso_figure_request *r) { return !is(r->y, "peak") && !co
 double iso_figure_unit(const iso_figure_request *r) { return times(r) ? 1e-3 : 1; }
 const char *iso_figure_y_title(const iso_figure_request *r) {
     return is(r->y, "wall")    ? "time [s]"
+           : is(r->y, "total") ? "time of making and checking [s]"
            : is(r->y, "cpu")   ? "processor time [s]"
            : is(r->y, "check") ? "time of checking [s]"
            : is(r->y, "load")  ? "time of loading [s]"

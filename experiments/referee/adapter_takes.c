@@ -156,7 +156,11 @@ const char *iso_adapter_refuses(const iso_adapter *adapter, const isolab_history
         snprintf(buffer, size, "%s does not answer level %s", adapter->name, iso_level_get(level)->name);
         return buffer;
     }
-    const char *why = in_its_way(adapter, h, plain);
+    /* In a log of Jepsen the order of events is real time, so that a missing time would become one that orders. */
+    const iso_format *format = iso_adapter_format(adapter);
+    bool by_events = format != NULL && strncmp(format->name, "elle", 4) == 0;
+    bool untimed = iso_level_is_timed(level) && by_events && (all_traits(h) & ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED)) != 0;
+    const char *why = untimed ? iso_trait_text[ISO_TRAIT_UNTIMED] : in_its_way(adapter, h, plain);
     if (why == NULL) {
         return NULL;
     }

@@ -35,6 +35,8 @@ const iso_adapter_field iso_adapter_fields[] = {
     FIELD(unknown, "", "the same"),
     FIELD(refused, "", "the same"),
     FIELD(anomaly, "", "the same; its first group names anomalies"),
+    FIELD(phases, "([A-Za-z][A-Za-z0-9_ /=+,]*) *[:=] *([0-9]+[.]?[0-9]*) *(ns|us|ms|s)([^A-Za-z]|$)",
+          "extended regular expression of the time of a stage: its name, its number, its unit (else milliseconds)"),
     FIELD(statuses, "0 1", "exit statuses with which it prints a verdict"),
     FIELD(refusals, "", "exit statuses that mean that it refused"),
     {NULL, NULL, NULL, 0}};

@@ -5,7 +5,7 @@
  *   1. calls iso_adapter_takes() to find out whether the tool can be asked,
  *   2. writes iso_adapter_history() in the adapter's format (including what the tool's conventions need),
  *   3. runs iso_adapter_command() as a job (process.h), and
- *   4. calls iso_adapter_judge() to read the verdict from the output.
+ *   4. calls iso_adapter_judge() to read the verdict from the output, and iso_adapter_phases() the times of stages.
  * isolab's own checkers can be run in the same way: `isolab-NAME` is the adapter of the checker NAME.
  *
  * All fields are text, so that the table and the file have the same form; adapters.c has their defaults. */
@@ -44,6 +44,7 @@ typedef struct iso_adapter {
     const char *unknown;
     const char *refused;
     const char *anomaly;  /* its first group is the names of anomalies */
+    const char *phases;   /* the same; its groups are the name of a stage, its time, and the unit */
     const char *statuses; /* exit statuses with which it prints a verdict */
     const char *refusals; /* exit statuses that mean a refusal */
 } iso_adapter;
@@ -161,6 +162,15 @@ typedef struct iso_judgement {
 /* Reads the answer about one file from a completed job. */
 void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job *job, const char *file,
                        iso_judgement *judgement);
+
+/* The time of a stage that the tool printed. */
+typedef struct iso_adapter_phase {
+    const char *name;
+    double ms;
+} iso_adapter_phase;
+
+/* Finds the times of stages in what a completed job printed; those of one name are added up. Returns their number. */
+size_t iso_adapter_phases(iso_pool *pool, const iso_adapter *adapter, const iso_job *job, iso_adapter_phase **list);
 
 /* A field of an adapter, for `like`, the file's reader and documentation. */
 typedef struct iso_adapter_field {

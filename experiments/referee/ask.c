@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "experiments/referee/referee.h"
 
@@ -55,37 +54,6 @@ const char *iso_query_text(const iso_query *ask, char buffer[64]) {
     snprintf(buffer, 64, "%s%s", iso_level_get(ask->level)->name,
              ask->no_session_order ? " without session order" : "");
     return buffer;
-}
-
-/* Makes an empty folder. Programs that a killed run started may still write to the old one, so that it cannot be
- * removed. */
-static bool make_anew(const char *path) {
-    iso_remove_folder(path);
-    for (int tries = 0; mkdir(path, 0700) != 0; tries++) {
-        if (errno != EEXIST || tries == 100) {
-            return false;
-        }
-        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
-        iso_remove_folder(path);
-    }
-    return true;
-}
-
-/* The temporary folder is in the folder of reports, so that the next run there removes it after a kill. */
-const char *iso_referee_folder(iso_referee *r) {
-    if (r->temporary == NULL) {
-        char *whole = realpath(r->out, NULL); /* programs run in another folder */
-        size_t room = (whole != NULL ? strlen(whole) : 0) + 8;
-        char *path = iso_alloc(r->pool, room, 1);
-        snprintf(path, room, "%s/.work", whole != NULL ? whole : "");
-        bool good = whole != NULL;
-        free(whole);
-        if (!good || !make_anew(path)) {
-            iso_throw(r->env, ISOLAB_E_IO, "cannot make the folder %s: %s", path, strerror(errno));
-        }
-        r->temporary = path;
-    }
-    return r->temporary;
 }
 
 static void say(iso_said *said, iso_state state, isolab_verdict verdict, const char *reason) {

@@ -436,10 +436,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_free(&l.pool);
     iso_pool_free(&l.scratch);
     iso_pool_free(&l.source);
-    if (r->temporary != NULL) {
-        iso_remove_folder(r->temporary);
-        r->temporary = NULL;
-    }
+    iso_referee_folder_end(r);
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(r->env);
     }

@@ -11,6 +11,7 @@
  *   told.c     counts the reports that an earlier part of a continued run has written
  *   recorded.c reads tables of recorded verdicts, each source of which is a party
  *   files.c    the histories of a folder
+ *   folder.c   the temporary folder of a run
  *
  * A question is a level, with or without session order. A party answers it under its stated semantics. A published
  * party that ignores session order is asked only without it. If a party proves nothing by finding nothing (trust
@@ -137,6 +138,7 @@ typedef struct iso_referee {
     bool ended_early, interrupted;                 /* before all histories were asked about; by a signal */
     bool random_only;                              /* only random histories remained */
     char *temporary;                               /* a folder; NULL: not needed yet */
+    int temporary_lock;                            /* the open folder, if it is in memory; else -1 */
     const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* what was found out about a party's rule; NULL: nothing yet */
     bool duplicates, lists;                        /* two parties support them */
 } iso_referee;
@@ -224,7 +226,8 @@ void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history 
                          const char *signs, int64_t may_take);
 /* Writes a report. Returns false if the same one exists. */
 bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f);
-const char *iso_referee_folder(iso_referee *r); /* the temporary folder */
+const char *iso_referee_folder(iso_referee *r); /* the temporary folder, which is made now if there is none */
+void iso_referee_folder_end(iso_referee *r);
 const char *iso_query_text(const iso_query *ask, char buffer[64]);
 void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said);
 

@@ -161,7 +161,7 @@ static void write_certificate(report *w) {
     const iso_finding *f = w->f;
     iso_request request = request_of(f);
     if (f->judge == NULL || f->truth.verdict == ISOLAB_UNKNOWN ||
-        !iso_certificate_save(w->pool, f->h, &request, &f->truth, path_in(w, "certificate"))) {
+        !iso_certificate_save(w->pool, f->h, &request, &f->truth, ISO_NONE, path_in(w, "certificate"))) {
         return;
     }
     const char *program = verifier(w);

@@ -71,6 +71,11 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
         shape.keys = 1 + (unsigned)iso_random_below(rng, 3);
         shape.sessions = 1 + (unsigned)iso_random_below(rng, 3);
         shape.apart = iso_random_below(rng, 4) != 0;
+    } else if (shape.txns == 0 && iso_random_below(rng, 8) == 0) { /* many sessions, long ones, many keys */
+        shape.txns = 8 + (unsigned)iso_random_below(rng, 9);
+        shape.ops = 1 + (unsigned)iso_random_below(rng, 4);
+        shape.keys = iso_random_below(rng, 3) == 0 ? 12 : 2 + (unsigned)iso_random_below(rng, 4);
+        shape.sessions = iso_random_below(rng, 2) == 0 ? 8 : 3;
     } else if (shape.txns == 0) { /* small ones find most, fastest; the store makes larger ones */
         static const unsigned char txns[] = {3, 4, 4, 5, 5, 6, 7, 8, 9};
         shape.txns = txns[iso_random_below(rng, sizeof txns)];
@@ -79,6 +84,7 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
         shape.sessions = 2 + (unsigned)iso_random_below(rng, 4);
     }
     shape.apart |= iso_random_below(rng, 6) == 0;
+    shape.empty = iso_random_below(rng, 5) == 0;
     shape.aborted = iso_random_below(rng, 3) == 0;
     shape.indeterminate = iso_random_below(rng, 4) == 0;
     shape.wild = iso_random_below(rng, 4) == 0;
@@ -86,10 +92,16 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     shape.lists = r->lists && iso_random_below(rng, 6) == 0;
     for (unsigned i = 0; i < r->n_asks; i++) {
         shape.times |= iso_level_is_timed(r->ask[i].level);
+        shape.all_times |= r->n_foreign > 0 && iso_level_is_timed(r->ask[i].level) && iso_random_below(rng, 8) != 0;
     }
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_adapter *adapter = r->party[i].adapter;
-        shape.times |= adapter != NULL && iso_adapter_is(adapter->trust, "satisfied"); /* it answers by the times */
+        bool by_times = adapter != NULL && strstr(adapter->cannot, "untimed") != NULL;
+        shape.only_lists |= adapter != NULL && iso_adapter_is(adapter->lists, "only") && iso_random_below(rng, 8) != 0;
+        shape.times |= by_times;
+        shape.all_times |= by_times && iso_random_below(rng, 8) != 0;
+        shape.mini |=
+            adapter != NULL && strstr(adapter->cannot, "blind-writes") != NULL && iso_random_below(rng, 8) != 0;
     }
     return shape;
 }

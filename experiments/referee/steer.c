@@ -26,7 +26,7 @@ static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
     uint32_t f;
     do {
         f = (uint32_t)iso_random_below(rng, n);
-    } while (f == ISO_F_EMPTY || (!r->lists && (f == ISO_F_LIST || f == ISO_F_REPEATED_APPEND)));
+    } while (!r->lists && (f == ISO_F_LIST || f == ISO_F_REPEATED_APPEND));
     return ISO_FEATURE_BIT(f);
 }
 

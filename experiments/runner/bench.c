@@ -22,6 +22,7 @@ typedef struct group {
     unsigned n;
     bool warm;           /* this process has already run it */
     const char *verdict; /* of its last run; NULL: none */
+    double start_up;     /* ms of a published checker; 0: not measured yet, negative: not known */
     bool given_up;       /* it timed out or was refused, so it is not tried again */
 } group;
 
@@ -115,14 +116,18 @@ static double guess(const runner *r, const group *g, double all_ms, double all_n
     if (g->n > 0) {
         return fmin(most, g->sum / g->n);
     }
-    double ms = 0, operations = 0;
+    double ms = 0, operations = 0, n = 0;
     for (size_t i = 0; i < r->n; i++) {
         const group *o = &r->groups[i];
         if (o->n > 0 && strcmp(o->question.level, g->question.level) == 0 &&
             strcmp(o->question.contender->label, g->question.contender->label) == 0) {
             ms += o->sum / o->n;
             operations += (double)o->question.instance->operations;
+            n++;
         }
+    }
+    if (operations > 0 && g->question.instance->operations == 0) { /* it is not made so far */
+        return fmin(most, ms / n);
     }
     if (operations > 0) {
         return fmin(most, fmax(5, ms / operations * (double)g->question.instance->operations));
@@ -214,6 +219,19 @@ static const char *command_of(iso_pool *pool, const iso_job *job) {
     return text;
 }
 
+/* The phases of a published checker's run, with its start-up, which is measured once for each tool and level. */
+static const char *with_start_up(runner *r, iso_pool *pool, group *g, const char *phases) {
+    for (size_t i = 0; g->start_up == 0 && i < r->n; i++) {
+        const group *other = &r->groups[i];
+        bool same = other->question.foreign != NULL &&
+                    other->question.foreign->adapter == g->question.foreign->adapter &&
+                    strcmp(other->question.level, g->question.level) == 0;
+        g->start_up = same ? other->start_up : 0;
+    }
+    g->start_up = g->start_up != 0 ? g->start_up : iso_door_start_up(&g->question);
+    return g->start_up > 0 ? iso_phases_with(pool, phases, "start-up", g->start_up) : phases;
+}
+
 static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
     iso_run run = {.state = ISO_RUN_OK};
     if (iso_results_has(r->results, r->environment[g->other], g->key, repetition, &run)) {
@@ -238,6 +256,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
         g->warm = true;
         if (refused == NULL) {
             iso_door_judge(pool, &g->question, &job, &run);
+            run.phases = g->question.foreign != NULL ? with_start_up(r, pool, g, run.phases) : run.phases;
             run.command = command_of(pool, &job);
         } else {
             run.state = ISO_RUN_UNSUPPORTED;
@@ -281,7 +300,7 @@ static size_t histories_of(const runner *r) {
     return n;
 }
 
-/* Proves the verdicts, after all measurements. */
+/* Proves the verdicts that have no proof so far. */
 static void guarded_proof(void *arg) {
     step *s = arg;
     const group *g = s->g;
@@ -307,9 +326,47 @@ static void prove_all(runner *r) {
     }
 }
 
+/* Leaves out a group of a history that could not be recorded, and says so once. */
+static void leave_out(runner *r, group *g, bool first) {
+    r->planned -= g->repeat < g->from ? 0 : g->repeat - g->from + 1;
+    r->summary->left_out += g->repeat;
+    g->repeat = 0;
+    iso_bench_summary *s = r->summary;
+    if (first) {
+        s->histories--;
+        if (s->notes < ISO_BENCH_NOTES) {
+            s->note[s->notes] = iso_lab_text(r->bench->lab->pool, "left out: %s: %s", g->question.instance->name,
+                                             g->question.instance->absent);
+        }
+        s->notes++;
+    }
+}
+
 /* Returns the instance of a group, to be changed. */
 static iso_instance *instance_of(iso_instances *all, const group *g) {
     return &all->at[g->question.instance - all->at];
+}
+
+/* Makes the history of a group, just before its first run: so the first results of a long suite come soon, and a limit
+ * of the whole suite leaves whole cells. */
+static void prepare(runner *r, iso_instances *all, size_t i) {
+    const iso_bench *b = r->bench;
+    group *g = &r->groups[i];
+    bool first = i == 0 || g->question.instance != g[-1].question.instance;
+    if (first && b->progress != NULL) {
+        iso_say(b->progress, "\r\033[K\033[?7l%s: making %.60s\033[?7h\r", b->suite->name, g->question.instance->name);
+    }
+    iso_instance_prepare(b->lab, instance_of(all, g));
+    if (g->question.instance->absent != NULL) {
+        leave_out(r, g, first);
+        return;
+    }
+    make_key(b->suite, g);
+    const char *foreign = iso_foreign_name(g->question.contender->words.at[0]);
+    if (foreign != NULL) {
+        g->question.foreign = iso_foreign_prepare(b->lab, g->question.instance, foreign, g->question.level);
+    }
+    g->history = first ? iso_results_history(r->results, g->question.instance) : g[-1].history;
 }
 
 void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
@@ -329,26 +386,15 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
                   b->n_only - r.n, b->n_only);
     }
     unsigned most = 0;
-    for (size_t i = 0, n = 0; i < r.n; i++) {
-        group *g = &r.groups[i];
-        n += i == 0 || g->question.instance != g[-1].question.instance;
-        if (b->progress != NULL) {
-            iso_say(b->progress, "\r\033[K\033[?7l%s: history %zu of %zu: %.60s\033[?7h\r", b->suite->name, n,
-                    summary->histories, g->question.instance->name);
-        }
-        iso_instance_prepare(lab, instance_of(&all, g));
-        make_key(b->suite, g);
-        const char *foreign = iso_foreign_name(g->question.contender->words.at[0]);
-        if (foreign != NULL) {
-            g->question.foreign = iso_foreign_prepare(lab, g->question.instance, foreign, g->question.level);
-        }
-        bool first = i == 0 || g->question.instance != g[-1].question.instance;
-        g->history = first ? iso_results_history(results, g->question.instance) : g[-1].history;
-        most = g->repeat > most ? g->repeat : most;
+    for (size_t i = 0; i < r.n; i++) {
+        most = r.groups[i].repeat > most ? r.groups[i].repeat : most;
     }
     for (unsigned repetition = 1; repetition <= most; repetition++) {
         for (size_t i = 0; i < r.n; i++) {
             group *g = &r.groups[i];
+            if (repetition == 1) {
+                prepare(&r, &all, i);
+            }
             if (repetition < g->from || repetition > g->repeat) {
                 continue;
             }
@@ -359,6 +405,9 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
             }
             show(&r, g, repetition);
             one(&r, g, repetition);
+        }
+        if (repetition == 1) { /* so that a limit of the whole suite takes repetitions, and no proofs */
+            prove_all(&r);
         }
     }
     prove_all(&r);

@@ -35,7 +35,7 @@ typedef struct iso_bench_summary {
     size_t left_out;                     /* repetitions that were not run because an earlier one timed out or was
                                           * refused */
     size_t state[ISO_BENCH_STATES];      /* by state: runs of the suite */
-    const char *note[ISO_BENCH_NOTES];   /* descriptions of wrong verdicts and crashes */
+    const char *note[ISO_BENCH_NOTES];   /* descriptions of wrong verdicts, crashes and missing databases */
     size_t notes;                        /* number of such descriptions, also descriptions that did not fit */
 } iso_bench_summary;
 

@@ -18,6 +18,10 @@ typedef struct iso_question {
 /* Returns the program, its arguments and limits, in the pool. */
 iso_job iso_door_job(iso_pool *pool, const iso_question *question);
 
+/* Returns the milliseconds that a published checker takes for a smallest history, the least of three; negative: it is
+ * not known. */
+double iso_door_start_up(const iso_question *question);
+
 /* Fills in state, verdict, reason, phases, counters and measurements of the run from the finished job. */
 void iso_door_judge(iso_pool *pool, const iso_question *question, const iso_job *job, iso_run *run);
 

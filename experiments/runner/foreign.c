@@ -2,11 +2,15 @@
 #include "experiments/runner/foreign.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "experiments/runner/results_check.h"
 #include "formats/format.h"
+#include "history/builder.h"
 
 const char *iso_foreign_name(const char *word) { return strncmp(word, "ext:", 4) == 0 ? word + 4 : NULL; }
 
@@ -86,8 +90,64 @@ iso_job iso_foreign_job(iso_pool *pool, const iso_foreign *f, const iso_suite_se
         .environment = iso_adapter_environment(pool, f->adapter, s->memory),
         .timeout = (int64_t)(s->timeout * 1e9),
         .memory = address ? s->memory : 0,
-        .resident = s->memory,
+        .resident = s->memory != 0 ? s->memory : UINT64_MAX, /* so that its memory is looked at */
     };
+}
+
+const char *iso_phases_with(iso_pool *pool, const char *phases, const char *name, double ms) {
+    json_t *all = phases != NULL ? json_loads(phases, 0, NULL) : json_object();
+    json_object_set_new(all, name, json_real(ms));
+    char *text = json_is_object(all) ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    const char *copy = text != NULL && strlen(text) < ISO_LONGEST_TEXT ? iso_lab_text(pool, "%s", text) : phases;
+    free(text);
+    json_decref(all);
+    return copy;
+}
+
+/* One transaction, which reads a key and writes it; of lists: which appends. */
+static isolab_history *smallest(iso_pool *pool, const iso_adapter *adapter) {
+    iso_builder *b = iso_builder_new(pool);
+    uint32_t txn = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
+    uint32_t key = iso_builder_key(b, iso_atom_uint(1));
+    bool lists = iso_adapter_is(adapter->lists, "only");
+    if (!lists) {
+        iso_builder_op(b, txn, ISO_READ, key, iso_atom_nil());
+    }
+    iso_builder_op(b, txn, lists ? ISO_APPEND : ISO_WRITE, key, iso_atom_uint(1));
+    if (strstr(adapter->cannot, "untimed") != NULL) {
+        iso_builder_times(b, txn, 1, 2);
+    }
+    return iso_builder_finish(b);
+}
+
+iso_job iso_foreign_start_up(const iso_lab *lab, const iso_foreign *f, const iso_suite_settings *s) {
+    iso_pool *pool = lab->pool;
+    isolab_history *h = smallest(pool, f->adapter);
+    char why[256];
+    if (iso_adapter_refuses(f->adapter, h, f->level, 0, why, sizeof why) != NULL) {
+        return (iso_job){.argv = NULL};
+    }
+    iso_foreign tiny = *f;
+    const char *slash = strrchr(f->file, '/');
+    const char *folder = iso_lab_text(pool, "%s/smallest-%s", lab->work, f->adapter->name);
+    iso_lab_folder(pool, folder);
+    tiny.file = iso_lab_text(pool, "%s/%s", folder, slash + 1);
+    tiny.lists = h->has_lists;
+    iso_save(pool, iso_adapter_history(pool, f->adapter, h, 0), tiny.file, f->format);
+    const iso_foreign *kept =
+        memcpy(ISO_NEW(pool, iso_foreign, 1), &tiny, sizeof tiny); /* the job points to its file */
+    return iso_foreign_job(pool, kept, s);
+}
+
+/* Returns the stages as JSON; NULL: there are none. */
+static const char *phases_of(iso_pool *pool, const iso_foreign *f, const iso_job *job) {
+    iso_adapter_phase *list;
+    size_t n = iso_adapter_phases(pool, f->adapter, job, &list);
+    const char *all = NULL;
+    for (size_t i = 0; i < n; i++) {
+        all = iso_phases_with(pool, all, list[i].name, list[i].ms);
+    }
+    return all;
 }
 
 void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job, iso_run *run) {
@@ -105,6 +165,7 @@ void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job,
     run->reason = j.reason[0] != '\0' ? iso_lab_text(pool, "%s", j.reason) : NULL;
     run->exit_status = job->end == ISO_JOB_EXITED ? job->code : -1;
     run->signal = job->end == ISO_JOB_SIGNALLED ? job->code : 0;
+    run->phases = job->end == ISO_JOB_EXITED ? phases_of(pool, f, job) : NULL;
     bool proves = !iso_adapter_is(f->adapter->trust, "violated");
     if (run->state == ISO_RUN_OK && j.verdict == ISOLAB_VIOLATED) {
         run->verdict = "violated";

@@ -29,4 +29,11 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
 iso_job iso_foreign_job(iso_pool *pool, const iso_foreign *foreign, const iso_suite_settings *settings);
 void iso_foreign_judge(iso_pool *pool, const iso_foreign *foreign, const iso_job *job, iso_run *run);
 
+/* Returns the phases of a run, JSON or NULL, with one more. */
+const char *iso_phases_with(iso_pool *pool, const char *phases, const char *name, double ms);
+
+/* Returns a job that asks the tool about a smallest history, at the level of the question, so that it measures the
+ * start. Its argv is NULL if the tool takes none. */
+iso_job iso_foreign_start_up(const iso_lab *lab, const iso_foreign *foreign, const iso_suite_settings *settings);
+
 #endif

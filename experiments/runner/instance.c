@@ -217,7 +217,7 @@ static void expand_files(expansion *e, const iso_suite_block *b) {
 }
 
 static void expand_choice(expansion *e, const iso_suite_block *b, const size_t *choice) {
-    static const char *const commands[] = {NULL, "generate", "reduce"};
+    static const char *const commands[] = {NULL, "generate", "reduce", "collect"};
     iso_pool *pool = e->lab->pool;
     const char **argv = ISO_ZNEW(pool, const char *, b->what.n + 5);
     size_t n = 0;
@@ -228,8 +228,10 @@ static void expand_choice(expansion *e, const iso_suite_block *b, const size_t *
         argv[n] = fill(pool, b, choice, b->what.at[w]);
         source = iso_lab_text(pool, "%s %s", source, argv[n++]);
     }
-    argv[n++] = "--to";
-    argv[n++] = b->settings.format != NULL ? b->settings.format : "ilb";
+    if (b->source != ISO_FROM_COLLECT) { /* a recording is written as it happens */
+        argv[n++] = "--to";
+        argv[n++] = b->settings.format != NULL ? b->settings.format : "ilb";
+    }
     add(e, (iso_instance){.block = b,
                           .name = name_of(pool, b, choice),
                           .family = family_of(pool, b, choice),
@@ -260,9 +262,15 @@ iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite) {
 }
 
 /* Runs a command of isolab and returns its output. */
-static const char *ask(const iso_lab *lab, const iso_instance *instance, const char *const *argv) {
+static const char *ask(const iso_lab *lab, iso_instance *instance, const char *const *argv) {
     iso_job job = {.argv = argv};
     iso_run_jobs(lab->pool, &job, 1, 1);
+    if (job.end == ISO_JOB_EXITED && job.code != 0 && instance->block->source == ISO_FROM_COLLECT &&
+        instance->block->optional && strcmp(argv[1], "collect") == 0) {
+        job.err[strcspn(job.err, "\n")] = '\0';
+        instance->absent = iso_lab_text(lab->pool, "%s", job.err);
+        return job.out;
+    }
     if (job.end != ISO_JOB_EXITED || job.code != 0) {
         job.err[strcspn(job.err, "\n")] = '\0';
         int code = job.end != ISO_JOB_EXITED ? ISOLAB_E_INTERNAL : job.code;
@@ -335,6 +343,13 @@ static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     iso_digest(lab->pool->env, i->path, sha);
     stat(i->path, &st);
     json_t *facts = json_loads(text, 0, NULL);
+    if (i->made_ms > 0) {
+        json_t *about = json_object_get(facts, "about");
+        if (about == NULL && json_object_set_new(facts, "about", json_object()) == 0) {
+            about = json_object_get(facts, "about");
+        }
+        json_object_set_new(about, ISO_MADE_MS, json_real(i->made_ms));
+    }
     bool fine = facts != NULL && json_object_set_new(facts, "sha256", json_string(sha)) == 0 &&
                 json_object_set_new(facts, "size", json_integer((json_int_t)st.st_size)) == 0;
     fine =
@@ -376,8 +391,10 @@ static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, c
         words[n] = path;
         words[n + 1] = NULL;
     }
+    int64_t since = iso_now();
     ask(lab, i, words);
-    if (access(path, R_OK) != 0) {
+    i->made_ms = i->block->source == ISO_FROM_FILES ? 0 : (double)(iso_now() - since) * 1e-6;
+    if (i->absent == NULL && access(path, R_OK) != 0) {
         iso_throw(lab->pool->env, ISOLAB_E_IO, "history \"%s\": cannot write %s: %s", i->name, path, strerror(errno));
     }
 }
@@ -413,7 +430,11 @@ void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
     }
     const char *format = i->block->settings.format, *key = identity(lab, i);
     if (i->argv != NULL) {
-        make(lab, i, i->argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format != NULL ? format : "ilb"));
+        const char *made = i->block->source == ISO_FROM_COLLECT ? "jsonl" : format != NULL ? format : "ilb";
+        make(lab, i, i->argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, made));
+        if (i->absent != NULL) {
+            return;
+        }
     } else if (format != NULL) {
         const char *argv[] = {lab->own, "convert", "--to", format, i->source, NULL};
         make(lab, i, argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format));

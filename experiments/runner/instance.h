@@ -1,12 +1,15 @@
 /* One history of a suite: a block after every `vary:` and every file pattern is expanded.
  *
  * Generated histories are kept in the work folder, named by the SHA-256 of their command, parameters and format, so
- * each is generated once. Facts about a history's content are kept beside it. */
+ * each is generated once, and a database recorded once. Facts about a history's content are kept beside it, among them
+ * how long it took to make it. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_INSTANCE_H
 #define ISOLAB_EXPERIMENTS_RUNNER_INSTANCE_H
 
 #include "experiments/runner/lab.h"
 #include "experiments/runner/suite.h"
+
+#define ISO_MADE_MS "made-ms" /* the parameter of a history that says how long its command took */
 
 typedef struct iso_instance {
     const iso_suite_block *block;
@@ -18,6 +21,8 @@ typedef struct iso_instance {
     const char *frozen;      /* the SHA-256 that it must have; "": its table has none; NULL: any */
     /* set by iso_instance_prepare(): */
     const char *path, *sha256;
+    const char *absent; /* why an optional recording could not be made; NULL: it was */
+    double made_ms;     /* how long this call took to make it; 0: it existed */
     uint64_t bytes, sessions, transactions, operations, keys;
 } iso_instance;
 
@@ -30,7 +35,7 @@ typedef struct iso_instances {
 /* Throws ISOLAB_E_INPUT with the line if a pattern matches no file. */
 iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite);
 
-/* Makes the history's file if it does not exist. Throws ISOLAB_E_INTERNAL or _IO if its command fails, and _INPUT if the
+/* Makes the history's file if it does not exist, and sets `absent` if it is optional and its database cannot be recorded. Throws ISOLAB_E_INTERNAL or _IO if its command fails, and _INPUT if the
  * history is frozen and has another SHA-256. */
 void iso_instance_prepare(const iso_lab *lab, iso_instance *instance);
 

@@ -201,7 +201,7 @@ static void check_block(parser *p) {
     if (b == NULL) {
         return;
     }
-    const char *missing = b->what.n == 0                ? "a line `files:`, `generate:` or `reduce:`"
+    const char *missing = b->what.n == 0                ? "a line `files:`, `generate:`, `reduce:` or `collect:`"
                           : b->settings.levels.n == 0   ? "a line `levels:`"
                           : b->settings.checkers.n == 0 ? "a line `checkers:`"
                                                         : NULL;
@@ -227,7 +227,7 @@ static void begin_block(parser *p, const char *name) {
 }
 
 static bool set_source(parser *p, const char *key, const char *value) {
-    static const char *const names[] = {"files", "generate", "reduce"};
+    static const char *const names[] = {"files", "generate", "reduce", "collect"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(key, names[i]) != 0) {
             continue;
@@ -300,7 +300,7 @@ static void line_of(parser *p, const char *key, const char *value) {
                !set_setting(p, p->block != NULL ? &p->block->settings : &p->common, key, value)) {
         wrong(p,
               "suite, levels, checkers, checker, repeat, warmup, timeout, memory, threads, format, expect, expected, "
-              "certificates, frozen, history, files, generate, reduce, vary or optional",
+              "certificates, frozen, history, files, generate, reduce, collect, vary or optional",
               key);
     }
 }

@@ -43,7 +43,7 @@ typedef struct iso_suite_settings {
     uint64_t memory; /* in bytes; 0 = none */
 } iso_suite_settings;
 
-typedef enum { ISO_FROM_FILES, ISO_FROM_GENERATE, ISO_FROM_REDUCE } iso_suite_source;
+typedef enum { ISO_FROM_FILES, ISO_FROM_GENERATE, ISO_FROM_REDUCE, ISO_FROM_COLLECT } iso_suite_source;
 
 typedef struct iso_suite_block {
     const char *name;

@@ -8,9 +8,9 @@ suite violated.suite
 suite figure9.suite
 suite table1.suite
 suite bound.suite
-plot figure7-twitter line --suite figure7 --family twitter -c awdit,plume,dbcop,sat,ext:asp,ext:awdit,ext:plume,ext:dbcop-2019
-plot figure7-rubis line --suite figure7 --family rubis -c awdit,plume,dbcop,sat,ext:asp,ext:awdit,ext:plume,ext:dbcop-2019
-plot figure7-tpcc line --suite figure7 --family tpcc -c awdit,plume,dbcop,sat,ext:asp,ext:awdit,ext:plume,ext:dbcop-2019
+plot figure7-twitter line --suite figure7 --family twitter -c awdit,plume,dbcop,sat,like-tcc-mono,ext:asp,ext:awdit,ext:plume,ext:dbcop-2019
+plot figure7-rubis line --suite figure7 --family rubis -c awdit,plume,dbcop,sat,like-tcc-mono,ext:asp,ext:awdit,ext:plume,ext:dbcop-2019
+plot figure7-tpcc line --suite figure7 --family tpcc -c awdit,plume,dbcop,sat,like-tcc-mono,ext:asp,ext:awdit,ext:plume,ext:dbcop-2019
 plot figure7-si line --suite figure7 --family twitter-si
 plot figure8 scatter --suite figure8 -c plume,awdit -y check --pool
 plot figure8-workloads scatter --suite figure8 -c plume,awdit -y check -l cc

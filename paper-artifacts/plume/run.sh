@@ -11,7 +11,7 @@ suite figure12.suite
 suite figure13.suite
 for p in thin-air-read aborted-read future-read not-my-own-write not-my-last-write intermediate-read cyclic-causality non-monotonic-read-co \
     non-monotonic-read-cm non-repeatable-read fractured-read-co fractured-read-cm causal-conflict-co causal-conflict-cm; do
-    plot table4-$p mean --suite table4 -c all -y "counter:$p" --pool
+    plot table4-$p mean --suite table4 -c plume-all -y "counter:$p" --pool
 done
 plot table5 matrix --suite table5
 plot table5-verdicts verdicts --suite table5

@@ -24,10 +24,10 @@ done
 plot figure12-ser line --suite figure12 -l ser
 plot figure12-si line --suite figure12 -l si
 plot figure12-memory line --suite figure12 -l ser -y peak
-plot figure13 stages --suite figure14 -c veristrong
-plot figure14 ablation --suite figure14 -c veristrong,w-o-H,w-o-HC,w-o-HCP -y check
+plot figure13 stages --suite figure14 --family "[!b]*" -c veristrong
+plot figure14 ablation --suite figure14 --family "[!b]*" -c veristrong,w-o-H,w-o-HC,w-o-HCP -y check
 plot figure15 ablation --suite figure15 -c width-2,width-1,width-3,width-4 -y check
-plot table1 mean --suite figure14 -c veristrong,w-o-H -y counter:conflicts
+plot table1 mean --suite figure14 --family "[!b]*" -c veristrong,w-o-H -y counter:conflicts
 plot table2 mean --suite table2 -y check --pool
 plot table2-verdicts verdicts --suite table2
 finish

@@ -24,22 +24,23 @@ cat >pa/x/claims.md <<'END'
 | x-1 | right | `isolab plot verdicts x.sqlite --cell all:right` | exactly 8 |
 END
 echo '#!/bin/sh' >pa/x/run.sh
-t 0 "results" "$isolab" bench -o results/x.sqlite --work results/histories pa/x/s.suite
-t 0 "an artifact" "$isolab" artifact pack --results results -o art.tar.gz pa/x/
-t 0 "is whole" "$isolab" artifact check art.tar.gz
+t 0 "bench writes the results that the artifact is made of" "$isolab" bench -o results/x.sqlite --work results/histories pa/x/s.suite
+t 0 "pack writes an artifact" "$isolab" artifact pack --results results -o art.tar.gz pa/x/
+t 0 "check finds the new artifact whole" "$isolab" artifact check art.tar.gz
 out_like '^[0-9]+ files, 0 differ from the manifest$'
 t 0 "can be unpacked" tar -xzf art.tar.gz
 for f in README.md MANIFEST.txt MACHINE.txt paper-artifacts/x/s.suite results/x.sqlite bin/isolab-verify source/Makefile; do
     [ -e "art/$f" ]
-    ok $? "it has $f"
+    ok $? "the unpacked artifact has $f"
 done
+matches '^    bin/isolab verify-results --generate --histories histories results/x.sqlite$' art/README.md "its commands can be pasted"
 matches '^\| x \| full \| `make paper-full` \| 8 \| [0-9.]+ (s|min) \| ' art/README.md "the README predicts the full run"
 same 1 "$(ls art/histories | grep -c given)" "the given history is packed"
 rm -r given.txt results/histories
 t 0 "every verdict is proved without the original files" art/bin/isolab verify-results --generate --histories art/histories art/results/x.sqlite
 out_like '^all +8 +8 +0 +0$'
 t 0 "its claims hold" art/bin/isolab claims --results art/results art/paper-artifacts/x/claims.md
-t 0 "as a folder" "$isolab" artifact check art
+t 0 "check takes the unpacked folder, too" "$isolab" artifact check art
 t 0 "against results of this machine" "$isolab" artifact check --results results art
 out_like '^1 claims, 0 with another state'
 mkdir other
@@ -56,16 +57,16 @@ sed -i 's/^processors: .*/processors: 4096/' art/MACHINE.txt
 t 1 "another machine" "$isolab" artifact check art
 out_like '^another machine: processors: 4096; here processors: '
 ln -s /etc/passwd art/link
-t 65 "a link" "$isolab" artifact check art
+t 65 "an artifact with a symbolic link is refused" "$isolab" artifact check art
 err_like 'link: expected a file or a folder'
 mkdir empty
-t 65 "no artifact" "$isolab" artifact check empty
+t 65 "a folder that is no artifact is refused" "$isolab" artifact check empty
 err_like 'expected an artifact with MANIFEST.txt'
 echo nonsense >bad.tar.gz
-t 65 "no tar file" "$isolab" artifact check bad.tar.gz
-t 74 "no file" "$isolab" artifact check none.tar.gz
-t 64 "another verb" "$isolab" artifact copy x
-t 74 "no results" "$isolab" artifact pack --results other -o y.tar.gz pa/x
+t 65 "a file that is no tar file is refused" "$isolab" artifact check bad.tar.gz
+t 74 "a file that does not exist is an I/O error" "$isolab" artifact check none.tar.gz
+t 64 "a verb other than pack and check is wrong use" "$isolab" artifact copy x
+t 74 "pack without results is an I/O error" "$isolab" artifact pack --results other -o y.tar.gz pa/x
 [ ! -e y.tar.gz ]
-ok $? "leave no file"
+ok $? "a pack that fails leaves no file"
 finish

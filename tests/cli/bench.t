@@ -14,14 +14,14 @@ history: h-{seed}
     generate: random --txns 60 --sessions 4 --keys 10 --level ra --seed {seed}
     vary: seed 1..3
 END
-t 0 "a plan" "$isolab" bench --plan s.suite
+t 0 "--plan shows the runs" "$isolab" bench --plan s.suite
 out_like '^3 histories, 12 questions, 48 runs$'
 [ ! -e s.sqlite ]
 ok $? "a plan runs nothing"
-t 0 "a suite" "$isolab" bench s.suite
+t 0 "a suite is run" "$isolab" bench s.suite
 out_like '^3 histories, 48 runs: 48 now, 0 before$'
 out_like '^ok 48, wrong 0, timeout 0, out of memory 0, crash 0, unsupported 0, refused 0$'
-t 0 "again" "$isolab" bench s.suite
+t 0 "the same suite again finds all runs done" "$isolab" bench s.suite
 out_like ' 0 now, 48 before$'
 t 0 "more repetitions" "$isolab" bench --repeat 5 s.suite
 out_like ' 12 now, 48 before$'
@@ -46,7 +46,7 @@ sleep 0.5
 ps -eo args | grep "$tmp/sl[o]w" >left
 [ ! -s left ]
 ok $? "the running checker dies with the killed bench"
-t 0 "after kill -9" "$isolab" bench --repeat 2 --program "$tmp/slow" -o killed.sqlite s.suite
+t 0 "after kill -9 the same command continues" "$isolab" bench --repeat 2 --program "$tmp/slow" -o killed.sqlite s.suite
 before=$(sed -n 's/.* \([0-9]*\) before.*/\1/p' out)
 now=$(sed -n 's/.*: \([0-9]*\) now.*/\1/p' out)
 [ "$before" -gt 0 ] && [ "$now" -gt 0 ] && [ $((before + now)) = 24 ]
@@ -81,7 +81,7 @@ out_like '^both are the same set: there is nothing to compare$'
 cp same.sqlite again.sqlite
 t 0 "and with its copy" "$isolab" bench --compare same.sqlite again.sqlite
 out_like '^both are the same set: there is nothing to compare$'
-t 0 "measured again" "$isolab" bench --label again --repeat 2 -o same.sqlite same.suite
+t 0 "the same questions are measured again under another label" "$isolab" bench --label again --repeat 2 -o same.sqlite same.suite
 t 0 "the same build at two times" "$isolab" bench --compare -o same.sqlite first again
 out_like "^both are the same build \\(sha256 $(sha256sum "$isolab" | cut -c 1-12)\\): what differs is noise\$"
 t 64 "turns are for one machine" "$isolab" bench --engine parallel --against "$isolab" turns.suite
@@ -101,7 +101,7 @@ history: mine
 END
 sed '$a\    format: plume' given.suite >plume.suite
 for suite in given plume; do
-    t 0 "files ($suite)" "$isolab" bench -o $suite.sqlite $suite.suite
+    t 0 "the files of $suite.suite are found" "$isolab" bench -o $suite.sqlite $suite.suite
     out_like '^2 histories, 4 runs: 4 now, 0 before$'
     t 0 "they are known again" "$isolab" bench -o $suite.sqlite $suite.suite
     out_like '^2 histories, 4 runs: 0 now, 4 before$'
@@ -198,11 +198,11 @@ timeout: 0.001
 history: big
     generate: random --txns 30000 --level cc --seed 1
 END
-t 0 "a time limit" "$isolab" bench limit.suite
+t 0 "a suite with a time limit is run" "$isolab" bench limit.suite
 out_like 'timeout 1'
 out_like '2 repetitions of what gave no verdict left out'
 sed -e 's/timeout.*/memory: 2M/' limit.suite >memory.suite
-t 0 "a memory limit" "$isolab" bench memory.suite
+t 0 "a suite with a memory limit is run" "$isolab" bench memory.suite
 out_like 'out of memory 1'
 
 # A disk that is full.
@@ -213,7 +213,7 @@ out_like 'out of memory 1'
 )
 same 74 "$(cat status)" "a full disk is an I/O error"
 [ "$(wc -l <err)" = 1 ]
-ok $? "told in one line"
+ok $? "the full disk is reported in one line"
 t 0 "and when there is room again, it goes on" "$isolab" bench -o full.sqlite s.suite
 before=$(sed -n 's/.* \([0-9]*\) before.*/\1/p' out)
 now=$(sed -n 's/.*: \([0-9]*\) now.*/\1/p' out)
@@ -229,7 +229,7 @@ t 64 "an unknown checker" "$isolab" bench who.suite
 printf 'levels: rc\ncheckers: awdit\nhistory: a\n generate: randum\n' >what.suite
 t 65 "an unknown generator" "$isolab" bench what.suite
 err_like '^isolab: what.suite: history "a": `isolab generate` failed: .*randum'
-t 74 "no suite" "$isolab" bench none.suite
+t 74 "a suite that does not exist is an I/O error" "$isolab" bench none.suite
 t 74 "a folder is none" "$isolab" bench .
 t 65 "nor is what never ends" "$isolab" bench /dev/zero
 err_like '^isolab: /dev/zero: .*at most 1048576 bytes'
@@ -259,9 +259,9 @@ printf '#!/bin/sh\necho "{\\"verdict\\":\\"violated\\"}"\nexit 1\n' >liar
 chmod +x liar
 t 0 "a build that says what is right" "$isolab" bench --repeat 1 -o right.sqlite one.suite
 t 0 "a program that always says violated" "$isolab" bench --repeat 1 -o liar.sqlite --program "$tmp/liar" one.suite
-t 1 "they differ" "$isolab" bench --compare right.sqlite liar.sqlite
-out_like '^h-1 rc awdit: was ok [(]satisfied[)], is ok [(]violated[)]$' "where they do"
-out_like 'questions in both; .* 2 with another answer' "and how often"
+t 1 "a checker that lies differs from the right results" "$isolab" bench --compare right.sqlite liar.sqlite
+out_like '^h-1 rc awdit: was ok [(]satisfied[)], is ok [(]violated[)]$' "the line names history, level and checker of the different answer"
+out_like 'questions in both; .* 2 with another answer' "the summary counts the different answers"
 t 74 "nothing to compare with" "$isolab" bench --compare s.sqlite none.db
 t 64 "one side is not enough" "$isolab" bench --compare s.sqlite
 t 64 "an unknown label" "$isolab" bench --compare s.sqlite s.sqlite@nosuch
@@ -278,20 +278,56 @@ history: g
     vary: graph c5 kneser
     vary: n 2 3 4
 END
-t 0 "freeze" "$isolab" bench --freeze -o frozen.sqlite frozen.suite
+t 0 "--freeze makes the histories" "$isolab" bench --freeze -o frozen.sqlite frozen.suite
 cp out frozen.table
 same 6 "$(grep -cE '^g,graph=(c5|kneser),n=[234]	[0-9a-f]{64}$' frozen.table)" "a line for each history"
-t 0 "a frozen suite" "$isolab" bench -o frozen.sqlite frozen.suite
+t 0 "a suite whose histories are the frozen ones is run" "$isolab" bench -o frozen.sqlite frozen.suite
 t 0 "numbers of the graph are sizes" "$isolab" plot table frozen.sqlite -x work --to csv
 same "g,graph=kneser;n=2 45" "$(sed -n 's/"//g; s/^g,graph=kneser,n=2,\([0-9]*\),.*/g,graph=kneser;n=2 \1/p' out)" "Petersen's graph: 15 edges of degree 3"
 t 0 "and so is what stats --hardness counts" "$isolab" plot table frozen.sqlite -x depth --to csv
 same "2 2 2" "$(sed -n 's/"//g; s/^g,graph=kneser,n=.,\([0-9]*\),.*/\1/p' out | xargs)" "a writer and a reader"
-t 0 "predictors" "$isolab" plot predictors frozen.sqlite -y cpu --to csv
+t 0 "plot predictors reads the results of a frozen suite" "$isolab" plot predictors frozen.sqlite -y cpu --to csv
 out_like '^series,best,operations,'
 sed -i '2s/.$/x/' frozen.table
 t 65 "other bytes than the table has" "$isolab" bench -o frozen2.sqlite frozen.suite
 err_like '^isolab: frozen.suite: history "g,graph=c5,n=3": expected SHA-256 [0-9a-f]{63}x \(the suite is frozen\), found [0-9a-f]{64}$'
 sed -i 2d frozen.table
-t 65 "and none" "$isolab" bench -o frozen3.sqlite frozen.suite
+t 65 "a frozen suite whose table lacks a history is refused" "$isolab" bench -o frozen3.sqlite frozen.suite
 err_like 'which has no such history'
+
+# Histories recorded from databases: once, with the time that it took; and from no other program.
+cat >recorded.suite <<'END'
+suite: recorded
+levels: si
+checkers: mtc
+repeat: 2
+expect: si satisfied
+history: {database}-mini
+    collect: {database} --workload mini --sessions 2 --txns {n} --keys 20 --seed 1
+    vary: database sqlite
+    vary: n 20 40
+END
+t 0 "recordings of a database" "$isolab" bench --work kept -o recorded.sqlite recorded.suite
+out_like '^2 histories, 4 runs: 4 now, 0 before$'
+same 2 "$(ls kept/*.jsonl | wc -l)" "are kept"
+before=$(cat kept/*.jsonl | cksum)
+t 0 "and used again" "$isolab" bench --work kept -o again.sqlite recorded.suite
+same "$before" "$(cat kept/*.jsonl | cksum)" "as they were"
+t 0 "the whole time" "$isolab" plot mean recorded.sqlite -y total --cell si:mean
+total=$(cat out)
+t 0 "and that of checking" "$isolab" plot mean recorded.sqlite -y wall --cell si:mean
+awk -v a="$total" -v b="$(cat out)" 'BEGIN { exit !(a > b && b > 0) }'
+ok $? "is shorter"
+sed 's/vary: database sqlite/vary: database no-such/' recorded.suite >absent.suite
+t 65 "a database that does not exist" "$isolab" bench --work kept -o absent.sqlite absent.suite
+echo "    optional: yes" >>absent.suite
+t 0 "is left out where it is optional" "$isolab" bench --work kept -o absent.sqlite absent.suite
+out_like '^0 histories, 0 runs'
+out_like '^left out: no-such-mini,n=20: .*there is no database'
+for words in "exec --program loot" "sqlite --folder /" "sqlite -o loot.jsonl" "postgres --host elsewhere" "--help"; do
+    sed "s|collect: .*|collect: $words|; /vary:/d; s/{database}/x/" recorded.suite >outside.suite
+    t 65 "a suite may not record with $words" "$isolab" bench --work kept -o outside.sqlite outside.suite
+done
+[ ! -e loot.jsonl ] && [ ! -e loot ]
+ok $? "and nothing is written"
 finish

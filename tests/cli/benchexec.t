@@ -16,17 +16,17 @@ history: "a<b>&'c
     generate: random --txns 30 --sessions 3 --seed 1 --level ser --bug aborted-read --bug-rate 0.5
     expect: all violated
 END
-t 0 "results" "$isolab" bench -o r.sqlite s.suite
-t 0 "as XML" "$isolab" benchexec write -o xml r.sqlite
+t 0 "bench writes results to exchange" "$isolab" bench -o r.sqlite s.suite
+t 0 "the results are written as XML" "$isolab" benchexec write -o xml r.sqlite
 same 4 "$(ls xml | wc -l)" "a file for each checker and repetition"
 matches 'name="&quot;a&lt;b&gt;&amp;.*c" files=' xml/s.awdit.1.results.xml "names are escaped"
-t 0 "and back" "$isolab" benchexec read -o again.sqlite xml/*.xml
+t 0 "the XML is read back" "$isolab" benchexec read -o again.sqlite xml/*.xml
 for figure in verdicts "table -y check" "table -y wall" "table -y peak" "mean -y wall"; do
     "$isolab" plot $figure r.sqlite --to csv >before
     "$isolab" plot $figure again.sqlite --to csv >after
     same "$(sort before)" "$(sort after)" "the same $figure"
 done
-t 0 "twice is once" "$isolab" benchexec read -o again.sqlite xml/*.xml
+t 0 "XML that is read twice adds nothing" "$isolab" benchexec read -o again.sqlite xml/*.xml
 "$isolab" plot table again.sqlite -y check --to csv >twice
 "$isolab" plot table r.sqlite -y check --to csv >before
 same "$(cat before)" "$(cat twice)" "the same runs are not added again"
@@ -56,22 +56,22 @@ cat >other.xml <<'END'
   <column title="walltime" value="2"/>
 </result>
 END
-t 0 "other results" "$isolab" benchexec read -o other.sqlite other.xml
+t 0 "XML of other tools is read" "$isolab" benchexec read -o other.sqlite other.xml
 out_like '^other.xml: 5 runs$'
-t 0 "their table" "$isolab" plot table other.sqlite --to csv
+t 0 "the results of other tools make a table" "$isolab" plot table other.sqlite --to csv
 out_like '^a,0,1.50$'
 out_like '^b,0,0.500$'
 out_like '^c,0,timeout$'
 out_like '^d,0,crash$'
 out_like '^e,0,refused$'
-t 0 "their verdicts" "$isolab" plot verdicts other.sqlite --to csv
+t 0 "the verdicts of other tools are counted" "$isolab" plot verdicts other.sqlite --to csv
 out_like '^cc,5,1,1,0,3,1,1,1,0$|^Verifier: defaults,5,1,1,0,3,1,1,1,0$|^[^,]*,5,1,1,0,3,1,1,1,0$'
 wrong() { # NAME LINE WORDS, and the file
     cat >bad.xml
     t 65 "$1" "$isolab" benchexec read -o bad.sqlite bad.xml
     err_like "^isolab: bad.xml: line $2: .*$3|^isolab: bad.xml:$2: .*$3"
     [ ! -e bad.sqlite ] || [ "$("$isolab" plot verdicts bad.sqlite 2>&1 | grep -c 'all')" = 0 ]
-    ok $? "and adds nothing"
+    ok $? "$1: a file that is refused adds nothing"
     rm -f bad.sqlite
 }
 wrong "no XML" 2 'expected a <result> of BenchExec' <<'END'
@@ -141,7 +141,7 @@ for tool, yes, no in [("awdit", "Consistent.", "Inconsistent."), ("plume", "ACCE
 print("isolab", ask("isolab", "", 0), ask("isolab", "", 1), ask("isolab", "unknown", 2), ask("isolab", "", 65), ask("isolab", "", 0, True))
 END
     PYTHONPATH=${BENCHEXEC:-stub}:. python3 try.py >out 2>err
-    ok $? "the modules"
+    ok $? "the tool-info modules of all tools answer"
     sed 's/^/# /' err | head -5
     same 8 "$(grep -c ' true false ERROR TIMEOUT$' out)" "say what the tools said"
     out_like '^elle_cli unknown false ERROR TIMEOUT$' "elle-cli proves nothing where it finds nothing"

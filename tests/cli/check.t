@@ -48,7 +48,7 @@ out_like 'takes at most 12 transactions, this history has 13$'
 t 64 "an option that no checker of the level can honour is refused" "$isolab" check -l ser --patterns n serial.txt
 err_like '^isolab: no checker of level ser supports --patterns$'
 t 65 "malformed input" "$isolab" check -l ser broken.txt
-err_like '^isolab: broken\.txt: line 2: .*expected' "has a place"
+err_like '^isolab: broken\.txt: line 2: .*expected' "the error of a malformed file has its line"
 out_is ''
 t 65 "several files: the worst" "$isolab" check -l ra serial.txt fractured.txt broken.txt
 t 1 "violated is worse than satisfied" "$isolab" check -l ra fractured.txt serial.txt
@@ -56,18 +56,18 @@ same 2 "$(grep -c '^[a-z]*\.txt: ' out)" "and both are reported"
 t 74 "a missing file is the worst" "$isolab" check -l ra none.txt broken.txt fractured.txt
 out_like '^fractured.txt: violated' "and the others are checked nevertheless"
 
-t 1 "standard input" "$isolab" check -l ra - <fractured.txt
+t 1 "a history is read from standard input" "$isolab" check -l ra - <fractured.txt
 out_like '^-: violated ra'
 if command -v zstd >/dev/null 2>&1; then
     zstd -q fractured.txt
-    t 1 "zstd" "$isolab" check -l ra fractured.txt.zst
+    t 1 "a history compressed by zstd is read" "$isolab" check -l ra fractured.txt.zst
     t 1 "zstd on standard input" "$isolab" check -l ra - <fractured.txt.zst
     head -c 30 fractured.txt.zst >cut.zst
     t 65 "a cut zstd file" "$isolab" check -l ra cut.zst
 else
     skip "zstd" "there is no zstd program"
 fi
-t 65 "an empty file" "$isolab" check -l ra /dev/null
+t 65 "an empty file is malformed input" "$isolab" check -l ra /dev/null
 err_is "isolab: /dev/null: byte 0: expected a history, found nothing: the file is empty"
 t 65 "nothing on standard input" sh -c "'$isolab' check -l ra - </dev/null"
 t 65 "zero bytes on standard input" sh -c "head -c 5 /dev/zero | '$isolab' check -l ra -"
@@ -92,7 +92,7 @@ t 1 "all checkers agree" "$isolab" check -c all -l ra fractured.txt
 t 1 "all checkers agree on the ladder" "$isolab" check -c all fractured.txt
 
 # Limits. None of them may crash.
-t 2 "a memory limit" "$isolab" check -l ser --memory 1K serial.txt
+t 2 "a memory limit ends the question as unknown" "$isolab" check -l ser --memory 1K serial.txt
 out_like '^serial.txt: unknown ser: memory limit reached'
 for size in 1 100 2K 8K 16K 32K 64K 128K 256K 1M; do
     "$isolab" check --memory $size --json fractured.txt >out 2>err
@@ -170,17 +170,17 @@ same "2 satisfied unknown" "$? $(awk '/^[^ ]/ { print $2 }' out | tr '\n' ' ' | 
 out_like 'unknown ser .*: interrupted$'
 
 # JSON.
-t 1 "JSON" "$isolab" check -l ra --json fractured.txt
+t 1 "--json writes an answer" "$isolab" check -l ra --json fractured.txt
 same "fractured.txt $(sha256sum fractured.txt | cut -d' ' -f1) ra violated" \
     "$(jq -r '"\(.file) \(.sha256) \(.level) \(.verdict)"' out)" "file, sha256, level and verdict"
-same true "$(jq '[.checker, .version, .anomalies[0].name, .anomalies[0].text] | all(type == "string")' out)" "names"
+same true "$(jq '[.checker, .version, .anomalies[0].name, .anomalies[0].text] | all(type == "string")' out)" "JSON has the names of checker, version and anomaly"
 same true "$(jq '(.history_memory > 0) and (.peak_memory > .history_memory)' out)" "memory, that of the history alone, too"
-same true "$(jq '(.peak_memory > 0) and (.milliseconds.check >= 0) and (.counters | type == "object")' out)" "costs"
+same true "$(jq '(.peak_memory > 0) and (.milliseconds.check >= 0) and (.counters | type == "object")' out)" "JSON has memory, milliseconds and counters"
 same "cc lser pc ser si sser" "$(jq -r '.levels_also_violated | sort | join(" ")' out)" "levels also violated"
 t 2 "JSON of what is unknown" "$isolab" check -l ser --json --memory 1 serial.txt
 same "unknown true memory" "$(jq -r '"\(.verdict) \(.reason | length > 0) \(.reason_code)"' out)" "has a reason, and its code"
 t 2 "JSON of a file that takes too long to load" "$isolab" check -l ser --json --timeout 0.2 silent
-same "unknown time" "$(jq -r '"\(.verdict) \(.reason_code)"' out)" "has them, too"
+same "unknown time" "$(jq -r '"\(.verdict) \(.reason_code)"' out)" "JSON has the reason code of a time limit"
 t 2 "JSON of a checker that does not know the level" "$isolab" check -l ser -c awdit --json serial.txt
 same level "$(jq -r .reason_code out)" "says so by a code"
 t 2 "JSON of a checker that refuses" "$isolab" check -l cc -c awdit --json twins.txt
@@ -192,7 +192,7 @@ same true "$(jq -s 'all(.peak_memory > 0)' out)" "and the memory of each"
 t 1 "JSON of all checkers" "$isolab" check -c all -l ra --json fractured.txt
 same true "$(jq .agree out)" "reports that they agree"
 t 1 "JSON of standard input has its sha256" "$isolab" check -l ra --json - <fractured.txt
-same "$(sha256sum fractured.txt | cut -d' ' -f1)" "$(jq -r .sha256 out)" "the right one"
+same "$(sha256sum fractured.txt | cut -d' ' -f1)" "$(jq -r .sha256 out)" "JSON has the SHA-256 of the file"
 
 "$isolab" convert --to cobra --lossy serial.txt serial.cobra 2>err
 t 0 "JSON of a folder" "$isolab" check -l ser --json serial.cobra
@@ -205,28 +205,28 @@ ln -s /dev/full full
 t 74 "a certificate for a full disk" "$isolab" check -l ser --certificate full serial.txt
 [ -L full ] && [ -c /dev/full ]
 ok $? "which is not replaced"
-t 0 "a certificate" "$isolab" check -l ser --certificate proof serial.txt
-t 0 "is verified" "$verify" serial.txt proof
+t 0 "a certificate is written" "$isolab" check -l ser --certificate proof serial.txt
+t 0 "the certificate is verified" "$verify" serial.txt proof
 t 1 "and is no proof about another history" "$verify" fractured.txt proof
 t 0 "its path is in the JSON" "$isolab" check -l ser --certificate proof --json serial.txt
-same proof "$(jq -r .certificate out)" "as given"
+same proof "$(jq -r .certificate out)" "JSON names the certificate as it was given"
 t 64 "it needs a level" "$isolab" check --certificate proof serial.txt
 t 74 "it must be writable" "$isolab" check -l ser --certificate none/proof serial.txt
 
 # Counting: t1 before t2 is the only order that the write-read edge allows.
 t 0 "commit orders are counted" "$isolab" check -l ser --count --json serial.txt
-same 1 "$(jq .witnesses out)" "exactly"
+same 1 "$(jq .witnesses out)" "JSON has exactly one witness"
 
-t 0 "stats" "$isolab" stats --json fractured.txt
-same "2 2 4 2 2 2 1" "$(jq -r '"\(.sessions) \(.transactions) \(.operations) \(.reads) \(.writes) \(.keys) \(.initial_reads)"' out)" "count"
+t 0 "stats writes JSON" "$isolab" stats --json fractured.txt
+same "2 2 4 2 2 2 1" "$(jq -r '"\(.sessions) \(.transactions) \(.operations) \(.reads) \(.writes) \(.keys) \(.initial_reads)"' out)" "stats counts sessions, transactions, operations, reads, writes, keys and initial reads"
 same true "$(jq '.unique_values and .bytes.peak > 0' out)" "values are unique, and memory is counted"
 t 0 "stats of duplicates" "$isolab" stats --json twins.txt
 same "false t1 t2" "$(jq -r '"\(.unique_values) \(.duplicate.first_writer) \(.duplicate.second_writer)"' out)" "name both writers"
 t 0 "stats of offending reads" "$isolab" stats --json thin.txt
-same 1 "$(jq .offending_reads.thin_air out)" "count them"
+same 1 "$(jq .offending_reads.thin_air out)" "stats counts reads from thin air"
 t 65 "stats of malformed input" "$isolab" stats broken.txt
 for list in checkers levels formats; do
-    t 0 "list $list" "$isolab" list $list --json
+    t 0 "list $list writes JSON" "$isolab" list $list --json
     same true "$(jq 'length > 0 and all(.name | length > 0)' out)" "is a JSON array of what has names"
 done
 # The formula: another program finds it satisfiable exactly where the level is satisfied.
@@ -248,6 +248,6 @@ same "1 0" "$("$isolab" check -l ser skew.txt >out; echo $?) $("$isolab" check -
 t 64 "a checker without formulas says so" "$isolab" check -l ra -c awdit --dimacs other.cnf serial.txt
 err_like 'checker awdit does not support --dimacs'
 [ ! -e other.cnf ]
-ok $? "and writes none"
+ok $? "no formula is written without support for it"
 
 finish

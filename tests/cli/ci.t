@@ -9,14 +9,14 @@ printf '%s\n' 'session A' 't1 commit: w x 1' >"$tmp/good.txt"
 t 65 "files for continuous integration" "$isolab" check -l si,ser --junit "$tmp/j.xml" --sarif "$tmp/s.json" "$tmp/skew.txt" "$tmp/good.txt" README.md
 same '3 1 0 1' "$(grep -c '<testsuite ' "$tmp/j.xml") $(grep -c '<failure' "$tmp/j.xml") $(grep -c '<skipped' "$tmp/j.xml") $(grep -c '<error' "$tmp/j.xml")" \
     "JUnit: a failure for the violated level of the one history, an error for what is none"
-matches 'tests="2" failures="1" errors="0"' "$tmp/j.xml" "with counts"
+matches 'tests="2" failures="1" errors="0"' "$tmp/j.xml" "JUnit counts tests and failures"
 matches '<failure type="write-skew" message="t1 \(session A\) read x = nil' "$tmp/j.xml" "says what happened"
-matches '^t2: line 4, session B' "$tmp/j.xml" "and where"
+matches '^t2: line 4, session B' "$tmp/j.xml" "JUnit names line and session of a transaction"
 ! grep -q '<x>' "$tmp/j.xml"
 ok $? "names are no markup"
 if command -v xmllint >/dev/null; then
     xmllint --noout "$tmp/j.xml"
-    ok $? "it is XML"
+    ok $? "the JUnit file is well-formed XML"
 else
     perl -e 'my $d = 0; local $/; $_ = <>; s/<\?.*?\?>//s; while (m{<(/?)([\w]+)((?:\s+\w+="[^"<]*")*)\s*(/?)>|<}g) { die "bad" unless defined $2; $d += $1 ? -1 : $4 ? 0 : 1 } die "open" if $d' "$tmp/j.xml"
     ok $? "it is XML (without xmllint: tags and attributes)"
@@ -32,8 +32,8 @@ elle() { printf '{:type :invoke, :process 0, :f :txn, :value [[:r :x nil] [:appe
 elle >"$tmp/a.edn"
 t 1 "a mode for pipelines of elle-cli" "$isolab" elle-cli -m list-append -c serializable "$tmp/a.edn"
 same "$tmp/a.edn	false" "$(cat "$tmp/out")" "a name, a tab, false"
-t 0 "another model" "$isolab" elle-cli --model list-append --format edn --consistency-models snapshot-isolation "$tmp/a.edn"
-same "$tmp/a.edn	true" "$(cat "$tmp/out")" "true"
+t 0 "elle-cli takes another consistency model" "$isolab" elle-cli --model list-append --format edn --consistency-models snapshot-isolation "$tmp/a.edn"
+same "$tmp/a.edn	true" "$(cat "$tmp/out")" "elle-cli answers true"
 t 255 "what is no history" "$isolab" elle-cli -f edn README.md "$tmp/a.edn"
 same "$tmp/a.edn	false" "$(cat "$tmp/out")" "does not stop the others"
 t 64 "a model that is not checked" "$isolab" elle-cli -c monotonic-atomic-view "$tmp/a.edn"
@@ -54,7 +54,7 @@ done
 ! grep -v '^%%' "$tmp/p.mmd" | grep -q '<x>'
 ok $? "names are no markup of Mermaid"
 ! grep -q '[^\\]&"\|<x>&' "$tmp/p.tex"
-ok $? "nor of LaTeX"
+ok $? "names are no markup of LaTeX"
 t 64 "an extension that is none" "$isolab" check -l ser --picture "$tmp/p.gif" "$tmp/skew.txt"
 err_like 'ends in .svg, .pdf, .tex, .dot, .mmd or .md'
 
@@ -73,14 +73,14 @@ if command -v pdftotext >/dev/null && command -v pdftoppm >/dev/null; then
     t 0 "other programs read it" pdftotext -layout -enc UTF-8 "$tmp/p.pdf" "$tmp/p.txt"
     err_is ''
     matches 't\) Tj ET \(' "$tmp/p.txt" "with the names of transactions"
-    matches 'session \)\(<>\\' "$tmp/p.txt" "of sessions"
+    matches 'session \)\(<>\\' "$tmp/p.txt" "the PDF has the names of sessions, with all their characters"
     matches '日😀k = 1' "$tmp/p.txt" "and characters that its fonts do not have"
-    matches 'ü2' "$tmp/p.txt" "or have"
-    matches 'wr: the write that a read returned' "$tmp/p.txt" "and the legend"
-    t 0 "and draw it" pdftoppm -r 50 -png "$tmp/p.pdf" "$tmp/drawn"
+    matches 'ü2' "$tmp/p.txt" "letters outside of ASCII are shown"
+    matches 'wr: the write that a read returned' "$tmp/p.txt" "the PDF has a legend"
+    t 0 "pdftoppm draws the PDF" pdftoppm -r 50 -png "$tmp/p.pdf" "$tmp/drawn"
     err_is ''
     [ -s "$tmp/drawn-1.png" ] && [ ! -e "$tmp/drawn-2.png" ]
-    ok $? "on one page"
+    ok $? "the PDF has one page"
 else
     skip "other programs read the PDF" "pdftotext is not installed: tools/install-deps.sh test"
 fi

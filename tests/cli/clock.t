@@ -16,20 +16,20 @@ first='in session A, t4 comes after t3, but ended \(7\) before t3 began \(8\); t
 t 1 "a session against its clock" "$isolab" check -l sser back.txt
 out_like "suspect the times: a clock ran backwards.*$first" "names the first place that contradicts"
 out_like 'clock-contradiction: .*suspect the clock' "and is not only called a violation"
-t 1 "on the ladder" "$isolab" check back.txt
+t 1 "the ladder of a session against its clock is violated" "$isolab" check back.txt
 out_like "suspect the times: .*$first"
-t 1 "as JSON" "$isolab" check -l sser --json back.txt
+t 1 "sser is violated in JSON" "$isolab" check -l sser --json back.txt
 same "2 1 t3 t4" "$(jq -r '.clock | "\(.places) \(.contradictions) \(.earlier) \(.later)"' out)" "numbers and transactions"
 t 1 "the ladder as JSON" "$isolab" check --json back.txt
-same "2" "$(jq -r .clock.places out)" "the same"
+same "2" "$(jq -r .clock.places out)" "JSON has the two places of the clock"
 t 0 "other levels do without times" "$isolab" check -l ser back.txt
 ! grep -q suspect out
 ok $? "and say nothing of them"
-t 0 "stats" "$isolab" stats back.txt
+t 0 "stats reads a history with a clock that runs backward" "$isolab" stats back.txt
 out_like "^  clock .*$first"
-t 0 "stats as JSON" "$isolab" stats --json back.txt
-same "2" "$(jq -r .clock.places out)" "the same number"
-t 0 "report" "$isolab" report back.txt
+t 0 "stats writes it as JSON" "$isolab" stats --json back.txt
+same "2" "$(jq -r .clock.places out)" "JSON of stats has the two places of the clock"
+t 0 "report reads a history with a clock that runs backward" "$isolab" report back.txt
 out_like "Suspect the times:.*$first"
 
 # Overlapping in a session is no violation, and yet no client does it.
@@ -54,7 +54,7 @@ cat >maybe.jsonl <<'H'
 {"session":"B","id":"t2","start":3,"end":4,"ops":[["r","x",null]]}
 {"session":"C","id":"t3","start":5,"end":6,"ops":[["r","x",1]]}
 H
-t 0 "in JSON lines" "$isolab" check -l sser maybe.jsonl
+t 0 "in JSON lines, too, an indeterminate transaction has no end" "$isolab" check -l sser maybe.jsonl
 "$isolab" convert maybe.txt maybe.ilb
 t 0 "in the binary form" "$isolab" check -l sser maybe.ilb
 sed 's/maybe/commit/' maybe.txt >commit.txt

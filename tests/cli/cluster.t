@@ -49,9 +49,9 @@ matches '^4	h-6	cc	naive	1$' out "24 questions by 5 are 5 tasks"
 ok $? "a dry run leaves nothing"
 mkdir empty
 alone() { PATH=$tmp/empty "$isolab" bench --engine "$1" s.suite; }
-t 74 "no Slurm" alone slurm
+t 74 "without Slurm the engine is an I/O error" alone slurm
 err_like 'there is no squeue'
-t 74 "no parallel" alone parallel
+t 74 "without GNU parallel the engine is an I/O error" alone parallel
 err_like 'there is no parallel'
 rm -rf s.sqlite*
 t 64 "an unknown engine" "$isolab" bench --engine steam s.suite
@@ -67,7 +67,7 @@ t 2 "an engine that does nothing" idle
 out_like '^24 questions have no result'
 tasks=s.sqlite.tasks/0001
 task() { "$isolab" bench s.suite --work s.sqlite.histories --tasks $tasks --task "$1"; }
-t 0 "a task" task 2
+t 0 "a task runs by its number" task 2
 out_like "^1 histories, $((4 * r)) runs: $((4 * r)) now, 0 before\$"
 t 0 "the same task again" task 2
 out_like "^1 histories, $((4 * r)) runs: 0 now, $((4 * r)) before\$"
@@ -84,10 +84,10 @@ t 2 "parts are taken over, and damaged ones are not" idle
 same $((8 * r)) "$(taken)" "the runs of two tasks"
 out_like 'left out: .*part-000000.sqlite'
 out_like '^16 questions have no result'
-t 2 "once" idle
+t 2 "the same parts are offered a second time" idle
 same 0 "$(taken)" "nothing is taken over twice"
 t 0 "merging by hand" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sqlite $tasks/part-000003.sqlite
-t 0 "again" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sqlite s.sqlite
+t 0 "merging into a file that has some of the runs" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sqlite s.sqlite
 out_like '^s.sqlite: 0 new runs$'
 t 65 "merging what is no results" "$isolab" bench --merge -o m.sqlite s.suite
 t 74 "merging nothing" "$isolab" bench --merge -o m.sqlite nothing.sqlite
@@ -107,14 +107,14 @@ gnu_parallel=
 parallel --version 2>/dev/null | grep -q GNU && gnu_parallel=yes
 if [ -n "$gnu_parallel" ]; then
     t 0 "parallel does what is open" "$isolab" bench --engine parallel s.suite
-    same $((16 * r)) "$(taken)" "and no more"
+    same $((16 * r)) "$(taken)" "parallel has made the remaining runs, and no others"
     out_like "$whole"
     same 0004 "$(ls s.sqlite.tasks)" "and cleans up, but what is of the other label"
     t 0 "the other label" "$isolab" bench --engine parallel --label other s.suite
     out_like "$whole"
     [ ! -e s.sqlite.tasks ]
     ok $? "and cleans up all"
-    t 0 "again" "$isolab" bench --engine parallel s.suite
+    t 0 "the engine finds all runs done" "$isolab" bench --engine parallel s.suite
     out_like "$whole"
     t 0 "the results are results" "$isolab" plot verdicts s.sqlite
     t 0 "the same suite without an engine" "$isolab" bench -o local.sqlite s.suite
@@ -161,7 +161,7 @@ END
     ssh="ssh -p $port -i $tmp/ssh/user -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
     if wait_for "$ssh 127.0.0.1 true"; then
         echo "2/$ssh 127.0.0.1" >machines
-        t 0 "over ssh" "$isolab" bench --engine parallel --hosts machines --batch 6 -o ssh.sqlite s.suite
+        t 0 "tasks run on other machines over ssh" "$isolab" bench --engine parallel --hosts machines --batch 6 -o ssh.sqlite s.suite
         same $runs "$(taken)" "all runs come back"
         out_like "$whole"
         echo "1/ssh -p 1 -o BatchMode=yes 127.0.0.1" >machines
@@ -230,16 +230,16 @@ END
 why=
 if start_slurm; then
     # Two arrays, because one may have four tasks here.
-    t 0 "submitted" "$isolab" bench --engine slurm --throttle 2 --submit "--comment=test" -o slurm.sqlite s.suite
-    same 2 "$(grep -c '^job [0-9]*: ' out)" "as two arrays"
+    t 0 "the tasks are submitted to Slurm" "$isolab" bench --engine slurm --throttle 2 --submit "--comment=test" -o slurm.sqlite s.suite
+    same 2 "$(grep -c '^job [0-9]*: ' out)" "they are two arrays of jobs"
     out_like ", $runs missing"
-    t 0 "submitted once" "$isolab" bench --engine slurm -o slurm.sqlite s.suite
+    t 0 "tasks that wait are not submitted twice" "$isolab" bench --engine slurm -o slurm.sqlite s.suite
     ! grep -q '^job' out
     ok $? "tasks that wait or run are not submitted again"
-    t 0 "waited for" "$isolab" bench --engine slurm --wait -o slurm.sqlite s.suite
+    t 0 "--wait waits for the tasks" "$isolab" bench --engine slurm --wait -o slurm.sqlite s.suite
     out_like "$whole"
     [ ! -e slurm.sqlite.tasks ]
-    ok $? "and cleaned up"
+    ok $? "the folder of tasks is removed at the end"
 
     if [ -z "${ISOLAB_QUICK:-}" ]; then
         # Its jobs are killed, and so is the process that waits for them.
@@ -253,7 +253,7 @@ if start_slurm; then
         wait_for '[ -z "$(squeue -h)" ]'
         t 0 "what was cancelled goes on" "$isolab" bench --engine slurm --wait --program "$tmp/slow" -o lost.sqlite s.suite
         out_like "$whole"
-        same $runs "$(taken)" "with all runs"
+        same $runs "$(taken)" "the merged results have all runs"
         [ "$(calls)" -le $((runs + 4)) ]
         ok $? "asking nothing twice but what was cut off ($(calls) calls for $runs runs)"
     fi

@@ -30,7 +30,7 @@ done
 same 1 $found "read uncommitted shows what is not committed"
 t 0 "its counterexample shrinks" "$isolab" shrink -l int dirty.jsonl -o small.jsonl
 t 1 "and has a proof" "$isolab" check -l int --certificate proof small.jsonl
-t 0 "that verifies" "$verify" small.jsonl proof
+t 0 "the certificate of the recording verifies" "$verify" small.jsonl proof
 
 t 0 "a slice" "$isolab" shrink --slice -l int dirty.jsonl -o slice.jsonl
 t 1 "shows the anomaly, too" "$isolab" check -l int slice.jsonl
@@ -53,7 +53,7 @@ t 74 "a folder that does not exist" "$isolab" collect sqlite --folder /nowhere
 t 74 "a file that cannot be written" "$isolab" collect sqlite -o /nowhere/h.jsonl
 "$isolab" collect sqlite --txns 100 >piped.jsonl 2>/dev/null
 t 0 "to standard output" "$isolab" check -l ser piped.jsonl
-same "" "$(ls -d isolab-collect-* 2>/dev/null)" "no folder stays"
+same "" "$(ls -d isolab-collect-* 2>/dev/null)" "no temporary folder stays"
 
 # ---- interrupts and kills ----
 "$isolab" collect sqlite -w mini --txns 1e9 -o interrupted.jsonl 2>err &

@@ -17,13 +17,13 @@ for f in jsonl plume dbcop dbcop-json dbcop-hist cobra cobra-duplicate elle elle
     same "r 1 nil, w 1 5" "$(sed -n 's/.*: \(r 1 nil.*\)/\1/p' out)" "$f: the same operations"
 done
 t 0 "isolab text to test, which has no initial value" "$isolab" convert --lossy --to test a.isolab b.test
-same "w 1 0 ===== r 1 0 w 1 5 ----- w 2 6 ===== r 1 5 r 2 6" "$(tr '\n' ' ' <b.test | sed 's/ $//')" "writes it out"
+same "w 1 0 ===== r 1 0 w 1 5 ----- w 2 6 ===== r 1 5 r 2 6" "$(tr '\n' ' ' <b.test | sed 's/ $//')" "the initial value is written as a first transaction that writes 0"
 printf '// session 1\n[x:=1 y:=1] [z==? y==1][q==0]\n\n[x:=2]!\n  ---\n-\n// session 3\r\n[x==1 7:=0 7==0]\r\n' >a.hist
 t 0 "dbcop's text, with all that it has" "$isolab" convert --to isolab a.hist
 same "session commit: w x 1, w y 1 commit: r z nil, r y 1 commit: r q nil abort: w x 2 session session \
 commit: r x 1, w 7 0, r 7 0" "$(tr '\n' ' ' <out | sed 's/ $//')" "is read"
 t 0 "and written" "$isolab" convert --to dbcop-hist a.hist
-same "[x:=1 y:=1] [z==? y==1] [q==?] [x:=2]! --- --- [x==1 7:=0 7==0]" "$(tr '\n' ' ' <out | sed 's/ $//')" "as dbcop does"
+same "[x:=1 y:=1] [z==? y==1] [q==?] [x:=2]! --- --- [x==1 7:=0 7==0]" "$(tr '\n' ' ' <out | sed 's/ $//')" "all operations are written as dbcop writes them"
 cat >a.json <<'J'
 [[{"events":[["r",1,0],["w",1,5]],"committed":true},{"committed":false,"events":[{"Write":{"variable":2,"version":0}}]}],
  [{"events":[[ "r" , 1 , null ],["r",2,0],{"Read":{"variable":3,"version":0}},["w",3,7]],"committed":true}]]
@@ -49,7 +49,7 @@ t 0 "and read again" "$isolab" convert c.jsonl.zst d.isolab
 same "$(cat a.isolab)" "$(cat d.isolab)" "the same text comes back"
 t 0 "standard input to standard output" sh -c "'$isolab' convert --to jsonl - - <a.isolab"
 same "$("$isolab" convert a.isolab --to jsonl)" "$(cat out)" "what a file gives"
-same 3 "$(wc -l <out)" "three lines"
+same 3 "$(wc -l <out)" "standard output has three lines"
 
 cat >lost.isolab <<'H'
 session A
@@ -64,7 +64,7 @@ transaction, 2 transactions with times, 4 names: use --lossy, or another format"
 ok $? "and nothing is written"
 t 0 "unless --lossy" "$isolab" convert --to test --lossy lost.isolab lost.test
 err_like "^isolab: not kept by format test: 1 string, 1 list operation,"
-same "w 1 1" "$(cat lost.test)" "what remains"
+same "w 1 1" "$(cat lost.test)" "the rest of the history is written"
 
 t 64 "an extension of two formats" "$isolab" convert a.isolab x.txt
 err_like "x.txt could be of format plume, test or another: say which with --to, such as --to isolab"
@@ -95,7 +95,7 @@ same "$(cat a.isolab)" "$(cat keep.jsonl)" "leaves what was there"
 ln -s a.isolab link.isolab
 t 0 "writing through a link" "$isolab" convert d.isolab link.isolab
 [ -L link.isolab ]
-ok $? "keeps the link"
+ok $? "writing through a symbolic link keeps the link"
 chmod 600 d.isolab
 t 0 "replacing a file" "$isolab" convert a.isolab d.isolab
 same "-rw-------" "$(ls -l d.isolab | cut -c1-10)" "keeps its permissions"

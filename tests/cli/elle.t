@@ -87,7 +87,7 @@ t 0 "and back" "$isolab" convert --to jsonl "$tmp/wide.edn" "$tmp/back.jsonl"
 for file in wide back; do
     "$isolab" stats --json "$tmp/$file.jsonl" | jq -c '[.sessions, .transactions, .operations, .keys]' >"$tmp/$file.stats"
 done
-matches '^.500,1000,' "$tmp/wide.stats" "they are as many"
+matches '^.500,1000,' "$tmp/wide.stats" "the wide log has 500 sessions and 1000 transactions"
 same "$(cat "$tmp/wide.stats")" "$(cat "$tmp/back.stats")" "and stay what they are"
 printf '{:type :ok, :process 0,\n :value [[:append 1 {}]]}\n' >"$tmp/bad.edn"
 t 65 "malformed input" "$isolab" check -l ser "$tmp/bad.edn"

@@ -40,7 +40,7 @@ same 0 "$(grep -c 'satisfied' out)" "so none says satisfied"
 t 1 "what is violated stays violated" "$isolab" check -l rc --require-evidence broken.txt
 t 2 "no certificate of what is unknown" "$isolab" check -l rc --require-evidence --certificate proof none.txt
 [ ! -e proof ]
-ok $? "is written"
+ok $? "no certificate of an unknown verdict is written"
 t 0 "one of what rests on something" "$isolab" check -l rc --require-evidence --certificate proof case.txt
 t 0 "is valid" "$verify" case.txt proof
 
@@ -53,7 +53,7 @@ same '[3,1,1] [3,1,1]' "$(jq -c 'select(.file == "none.txt").rests_on | [.transa
     "and how many have no times"
 same null "$(jq -c 'select(.file == "broken.txt").rests_on' out)" "nothing of what is violated"
 t 2 "JSON of what lacks evidence" "$isolab" check -l rc --json --require-evidence none.txt
-same 'unknown evidence 0' "$(jq -r '"\(.verdict) \(.reason_code) \(.evidence)"' out)" "has a code"
+same 'unknown evidence 0' "$(jq -r '"\(.verdict) \(.reason_code) \(.evidence)"' out)" "JSON has the reason code 'evidence'"
 
 # The ladder: every level has its own number.
 "$isolab" check --json case.txt >out
@@ -102,5 +102,5 @@ same 'true false false' "$(jq -r '"\(.evidence > 0) \(.evidence_exact) \(.rests_
 t 0 "is reported as a lower bound" "$isolab" check -l ra large.ilb
 out_like '; evidence at least [0-9]+$'
 "$isolab" generate random --txns 100k --sessions 20 --keys 100 --reads 0 --level ser -o writes.ilb
-same '0 true' "$("$isolab" check -l ra --json writes.ilb | jq -r '"\(.evidence) \(.evidence_exact)"')" "no case is exact"
+same '0 true' "$("$isolab" check -l ra --json writes.ilb | jq -r '"\(.evidence) \(.evidence_exact)"')" "JSON: no case of ra, an exact number"
 finish

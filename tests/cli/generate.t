@@ -31,7 +31,7 @@ for g in $("$isolab" list generators --json | jq -r '.[].name'); do
     "$isolab" check -l si "$tmp/first.jsonl" >/dev/null
     verdict=$?
     [ -s "$tmp/first.counts" ]
-    ok $? "$g is counted"
+    ok $? "the history of $g has counts"
     for f in $("$isolab" list formats --json | jq -r '.[] | select(.writes).name'); do
         name="$g as $f"
         rm -rf "$tmp/again"
@@ -56,12 +56,12 @@ t 0 "is linearizable" "$isolab" check -l sser --certificate "$tmp/calls.proof" "
 t 0 "with a valid certificate" "$verify" "$tmp/calls.jsonl" "$tmp/calls.proof"
 t 0 "the same again" "$isolab" generate calls --txns 500 --clients 6 --keys 3 --open 0.05 --seed 5 -o "$tmp/again.jsonl"
 cmp -s "$tmp/calls.jsonl" "$tmp/again.jsonl"
-ok $? "byte for byte"
+ok $? "the same seed gives the same bytes"
 t 0 "one with wrong answers" "$isolab" generate calls --txns 500 --clients 2 --wrong 0.2 --seed 5 -o "$tmp/calls.jsonl"
 t 1 "is not linearizable" "$isolab" check -l sser "$tmp/calls.jsonl"
 t 0 "bugs are listed" "$isolab" list bugs --json
 [ "$(jq length "$tmp/out")" -ge 22 ]
-ok $? "all of them"
+ok $? "the list has at least 22 bugs"
 t 64 "an unknown generator" "$isolab" generate radnom
 err_like 'did you mean "random"'
 t 64 "an option of another generator" "$isolab" generate blindw --theta 1

@@ -42,14 +42,14 @@ t 64 "a database that there is not" "$isolab" hermitage postgrse
 # --- replay ---
 
 t 0 "a script against SQLite" "$isolab" replay sqlite lost.script --level wal --times 3
-out_like '^SQLite .* at wal: 0 of 3 plays violate si' "no lost update"
+out_like '^SQLite .* at wal: 0 of 3 plays violate si' "SQLite at wal loses no update"
 out_like 'B +write x 2.*refused' "the second write was refused"
 t 0 "statements of SQL" "$isolab" replay sqlite lost.script --print sql
 out_like "^/\* A \*/ UPDATE isolab SET v = 1 WHERE k = 'x';" "name their session"
 t 0 "the script of a script" "$isolab" replay sqlite lost.script --print script
 cp out again.script
 t 0 "is read back" "$isolab" replay sqlite again.script --print script
-same "" "$(diff out again.script)" "and is the same"
+same "" "$(diff out again.script)" "the script that was printed is the script that was read"
 t 64 "no level to check" sh -c "grep -v forbids lost.script >quiet.script; '$isolab' replay sqlite quiet.script"
 
 # A history without times: both transactions read before either one writes.
@@ -74,9 +74,9 @@ server() { # NAME LEVEL-WITHOUT LEVEL-WITH-PROTECTION PROGRAM...
         return
     fi
     t 1 "$database at $weak" "$isolab" replay "$database" --spawn lost.script --level "$weak" --times 2
-    out_like "at $weak: 2 of 2 plays violate si" "loses an update"
+    out_like "at $weak: 2 of 2 plays violate si" "$database at $weak loses an update in both plays"
     t 0 "$database at $strong" "$isolab" replay "$database" --spawn lost.script --level "$strong" --times 2
-    out_like "at $strong: 0 of 2 plays violate si.*in 2 a transaction was refused" "does not"
+    out_like "at $strong: 0 of 2 plays violate si.*in 2 a transaction was refused" "$database at $strong refuses a transaction in both plays and loses no update"
 }
 server postgres read-committed repeatable-read "/usr/lib/postgresql/*/bin/initdb"
 server mariadb repeatable-read snapshot "/usr/sbin/mariadbd"

@@ -9,26 +9,26 @@ printf 'w(1,0,0,0)\nr(1,0,1,1)\nw(1,1,1,1)\nr(1,0,2,2)\nw(1,2,2,2)\n' >lost.plum
 said='transaction 0 of session 0 is taken as the initial one: it writes 1 key'
 t 1 "a lost update is one" "$isolab" check lost.plume
 out_like "^  $said\$" "the ladder says what was taken"
-out_like '^  NO  violated si ' "si is violated"
+out_like '^  NO  violated si ' "the history with its initial transaction violates si"
 out_like '^  strongest satisfied: pc$'
 t 1 "one level" "$isolab" check -l si lost.plume
-out_like "^lost.plume: $said\$" "says so, too"
+out_like "^lost.plume: $said\$" "one level: the answer says what was taken, too"
 t 1 "JSON" "$isolab" check -l si --json lost.plume
 same '{"transactions":1,"first":"0","session":"0","keys":1}' "$(jq -c .initial_transaction out)" "has it as a member"
 t 1 "JSON of the ladder" "$isolab" check --json lost.plume
-same 1 "$(jq .initial_transaction.keys out)" "has it, too"
+same 1 "$(jq .initial_transaction.keys out)" "JSON of the ladder has the initial transaction, too"
 t 0 "stats" "$isolab" stats lost.plume
 out_like "^  initial  *$said\$"
 out_like '^  transactions   2: '
 t 0 "JSON of stats" "$isolab" stats --json lost.plume
 same '1 2' "$(jq -r '"\(.initial_transaction.transactions) \(.transactions)"' out)" "with the same member"
 t 1 "the same history with reads of 0 alone has the same verdicts" sh -c "sed 1d lost.plume | '$isolab' check -"
-same "$(grep -c '^  NO' out) pc" "4 $(sed -n 's/.*strongest satisfied: //p' out)" "on all levels"
+same "$(grep -c '^  NO' out) pc" "4 $(sed -n 's/.*strongest satisfied: //p' out)" "the ladder has the same four violated levels and pc"
 t 0 "JSON where nothing is taken" "$isolab" stats --json --initial-transaction no lost.plume
-same 'null 3' "$(jq -r '"\(.initial_transaction) \(.transactions)"' out)" "says null"
+same 'null 3' "$(jq -r '"\(.initial_transaction) \(.transactions)"' out)" "JSON without an initial transaction has null and all transactions"
 t 0 "as a transaction like others" "$isolab" check -l si --initial-transaction no lost.plume
 grep -q 'initial one' out
-same 1 $? "nothing is said"
+same 1 $? "no line says that a transaction was taken"
 
 # Every command reads it the same way, except where an option says otherwise.
 t 0 "convert" "$isolab" convert --to isolab lost.plume -
@@ -95,12 +95,12 @@ t 1 "is none without it" "$verify" register.jsonl zero
 t 0 "convert" "$isolab" convert --initial 0 register.jsonl declared.isolab
 t 0 "writes it down" "$isolab" check -l ser declared.isolab
 t 0 "stats" "$isolab" stats --json --initial 0 register.jsonl
-same 1 "$(jq .initial_reads out)" "counts its reads"
+same 1 "$(jq .initial_reads out)" "stats counts the reads of the initial value"
 sed 's/,0\]/,"none"]/' register.jsonl >text.jsonl
 t 0 "a string" "$isolab" check -l ser --initial none text.jsonl
 { printf '{"session":9,"ops":[["w","x",0],["w","y",0]]}\n'; cat register.jsonl; } >loaded.jsonl
 t 0 "and a transaction that loads it" "$isolab" stats --json --initial 0 loaded.jsonl
-same '2 null' "$(jq -r '"\(.initial_transaction.keys) \(.initial_transaction.first)"' out)" "is taken"
+same '2 null' "$(jq -r '"\(.initial_transaction.keys) \(.initial_transaction.first)"' out)" "stats takes the first transaction as the initial one"
 
 # AWDIT's text, where 0 is initial only as far as the first transaction writes it.
 printf 'w 1 0\nw 2 0\n====\nr 1 1\n----\nr 1 0\n====\nw 1 1\n' >stale.test

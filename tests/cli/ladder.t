@@ -132,7 +132,7 @@ t 1 "a checker of strong levels alone" "$isolab" check -c strong rc-fractured-re
 out_like '^  -   ra: not asked, checker strong does not support it$'
 out_like '^  strongest satisfied: not known; not asked: cc, ra, rc, rc-plume, g1, ci, int$'
 t 1 "as JSON" "$isolab" check -c strong --json rc-fractured-read.txt
-same 'null ["cc","ra","rc","rc-plume","g1","ci","int"]' "$(jq -c '.strongest, .unknown' "$tmp/out" | tr '\n' ' ' | sed 's/ $//')" "too"
+same 'null ["cc","ra","rc","rc-plume","g1","ci","int"]' "$(jq -c '.strongest, .unknown' "$tmp/out" | tr '\n' ' ' | sed 's/ $//')" "JSON has no strongest level, and the levels that were not asked about as unknown"
 t 2 "a checker of weak levels alone" "$isolab" check -c awdit si-write-skew.txt
 out_like '^  strongest satisfied: cc; not asked: ser, si, pc$'
 t 0 "what a strong level implies need not be asked" "$isolab" check -c strong untimed.txt
@@ -148,11 +148,11 @@ perl -e 'for $s (0, 1) {
 for level in cc ra rc rc-plume g1; do
     t 0 "$level follows from ser" "$isolab" check -l $level --certificate "$tmp/certificate" "$tmp/many.txt"
     out_like "satisfied $level .*, follows from ser"
-    same 1 "$(grep -c ' satisfied ' "$tmp/out")" "in one line"
+    same 1 "$(grep -c ' satisfied ' "$tmp/out")" "the satisfied answer is one line"
     t 0 "with a certificate" "$BUILD/isolab-verify" "$tmp/many.txt" "$tmp/certificate"
 done
 t 0 "as JSON" "$isolab" check -l cc --json "$tmp/many.txt"
-same "satisfied ser strong" "$(jq -r '"\(.verdict) \(.follows_from) \(.checker)"' "$tmp/out")" "too"
+same "satisfied ser strong" "$(jq -r '"\(.verdict) \(.follows_from) \(.checker)"' "$tmp/out")" "JSON says from which level and checker the answer follows"
 t 0 "the whole ladder" "$isolab" check "$tmp/many.txt"
 out_like '^  strongest satisfied: ser$'
 # What a stronger level violates says nothing of a weaker one: then it stays unknown, and that is no answer about ser.
@@ -167,5 +167,5 @@ same "unknown null refused" "$(jq -r '"\(.verdict) \(.follows_from) \(.reason_co
 # With a time limit every checker has all of it: candidates answers, though sat, which comes before it, is slow.
 t 0 "a history that sat is slow on" "$isolab" generate ycsb --mix HD --txns 4500 --keys 100 --level si -o "$tmp/slow.jsonl"
 t 0 "the others answer" "$isolab" check -l cc -c all --timeout 1 --json "$tmp/slow.jsonl"
-same "satisfied" "$(jq -r '.answers[] | select(.checker == "candidates").verdict' "$tmp/out")" "after it, too"
+same "satisfied" "$(jq -r '.answers[] | select(.checker == "candidates").verdict' "$tmp/out")" "candidates answers after sat has used its second"
 finish

@@ -16,7 +16,7 @@ out_like 'checker mtc needs mini-transactions, but t2 has more than two reads: `
 t 2 "they are counted if that is wanted" "$isolab" check -c mtc -l ser --option count=yes three.txt
 out_like '; 2 of 3 transactions are none: 1 with more than two reads, 1 with a write of a key that they did not read before$'
 t 0 "another checker takes the history" "$isolab" check -l ser --json three.txt
-same '"strong"' "$(jq .checker out)" "and it is strong"
+same '"strong"' "$(jq .checker out)" "strong answers in place of mtc"
 printf 'session A\nt1 commit: r x nil, w y 1\n' >blind.txt
 t 2 "another key was read" "$isolab" check -c mtc -l si blind.txt
 out_like 'but `w y 1` of t1 writes a key that it did not read before$'

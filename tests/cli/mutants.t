@@ -31,7 +31,7 @@ mutant 4 ';'
 mutant 6 'return a - 1 == b;'
 mutant 6 'return a + 0 == b;'
 mutant 6 'return ((void)(a + 1 == b), true);'
-same "$(wc -l <"$tmp/list")" "$(find "$tmp/mutants" -name '*.c' | wc -l)" "a file each"
+same "$(wc -l <"$tmp/list")" "$(find "$tmp/mutants" -name '*.c' | wc -l)" "every mutant has a file of its own"
 same "$(ls "$tmp/mutants" | while read -r f; do cksum <"$tmp/mutants/$f"; done | sort -u | wc -l)" \
     "$(wc -l <"$tmp/list")" "no two are the same"
 ! grep -q 'not here' "$tmp/list"

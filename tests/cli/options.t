@@ -31,8 +31,7 @@ check|initial|-
 check|initial-transaction|-
 check|json|-
 check|no-digest|check --no-digest h.txt
-check|all|said:check -l ser --all h.txt
-check|all|said:check -l ra -c brute --all h.txt
+check|all|said:check -l ser -c all --all h.txt
 check|limit|check -l ra --limit 3 h.txt
 check|patterns|check --patterns a h.txt
 check|patterns|check -l pc --patterns a h.txt
@@ -129,11 +128,12 @@ plot|suite|-
 plot|cell|plot table r.sqlite --cell a:b --title t
 plot|label|-
 report|output|-
-report|format|-
-report|initial|-
-report|initial-transaction|-
-report|limit|-
-report|each|-
+report|format|report --format ilb -o p.html r.sqlite
+report|initial|report --initial 0 -o p.html r.sqlite
+report|initial-transaction|report --initial-transaction no -o p.html r.sqlite
+report|limit|report --limit 3 -o p.html r.sqlite
+report|each|report --each 3 -o p.html r.sqlite
+report|label|report --label x -o p.html h.txt
 shrink|slice|-
 shrink|level|-
 shrink|checker|shrink --command true -c awdit h.txt

@@ -6,14 +6,13 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
-use JSON::PP;
 
 my $root = abs_path(dirname(__FILE__) . "/../..");
 my $build = $ENV{BUILD} // "build";
 $build = "$root/$build" unless $build =~ m{^/};
 my $isolab = "$build/isolab";
-my ($chromium) = grep { system("command -v $_ >/dev/null 2>&1") == 0 } qw(chromium chromium-browser);
-unless (defined $chromium) { print "1..0 # skip chromium is not installed: tools/install-deps.sh browser\n"; exit 0 }
+require "$root/tests/cli/browser.pl";
+unless (browser()) { print "1..0 # skip chromium is not installed: tools/install-deps.sh browser\n"; exit 0 }
 my $tmp = tempdir(CLEANUP => !$ENV{KEEP}); print "# $tmp\n" if $ENV{KEEP};
 chdir $tmp or die $!;
 my ($t, $failed) = (0, 0);
@@ -26,27 +25,6 @@ sub ok {
     return $good;
 }
 sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out or die $! }
-
-# Opens a page in a frame of a size and theme, runs the script `do` in the page around it, and returns what it put into `seen`.
-sub drive {
-    my ($page, $width, $height, $do) = @_;
-    my $profile = tempdir(CLEANUP => 1);
-    spew("drive.html", "<!DOCTYPE html><html><body style='margin:0'><pre id='out'></pre><iframe id='f' src='$page' style='border:0;" .
-        "width:${width}px;height:${height}px'></iframe><script>
-        const seen={errors:[]};const f=document.getElementById('f');
-        f.onload=()=>{const w=f.contentWindow,d=f.contentDocument;
-          w.addEventListener('error',e=>seen.errors.push(e.message));
-          const \$=s=>d.querySelector(s),all=s=>Array.from(d.querySelectorAll(s));
-          const key=(e,k)=>e.dispatchEvent(new w.KeyboardEvent('keydown',{key:k,bubbles:true,cancelable:true}));
-          seen.ready=d.documentElement.dataset.ready;
-          try{$do}catch(e){seen.errors.push(String(e))}
-          seen.requests=w.performance.getEntriesByType('resource').length;
-          document.getElementById('out').textContent=JSON.stringify(seen);};</script></body></html>");
-    my $dom = qx(timeout 120 $chromium --headless --no-sandbox --disable-gpu --no-first-run --allow-file-access-from-files --disable-background-networking --user-data-dir=$profile --virtual-time-budget=4000 --window-size=1600,1200 --dump-dom file://$tmp/drive.html 2>/dev/null);
-    my ($json) = $dom =~ m{<pre id="out">(.*?)</pre>}s or return undef;
-    $json =~ s/&lt;/</g; $json =~ s/&gt;/>/g; $json =~ s/&quot;/"/g; $json =~ s/&amp;/&/g;
-    return decode_json($json);
-}
 
 my $evil = "<img src=x onerror=document.title=1></script>";
 my $key = $evil =~ s/"/\\"/gr;

@@ -95,12 +95,12 @@ t 2 "a claim whose measurement was skipped" "$isolab" claims --only x-1,x-14 cla
 t 1 "as TAP" "$isolab" claims --to tap claims.md
 out_like '^not ok 4 - x-4 # TODO contradicted, as known'
 out_like '^ok 14 - x-14 # SKIP not measured'
-same "1..15" "$(head -n 1 out)" "its plan"
+same "1..15" "$(head -n 1 out)" "the TAP of the claims has its plan"
 t 1 "as Markdown" "$isolab" claims --to md claims.md
 out_like '^\| KNOWN \| x.?-4 \| '
 t 1 "as LaTeX" "$isolab" claims --to tex -o claims.tex claims.md
-matches '^KNOWN & x-4 & ' claims.tex "its rows"
-matches '^.bottomrule' claims.tex "all of it"
+matches '^KNOWN & x-4 & ' claims.tex "the LaTeX table has the row of claim x-4"
+matches '^.bottomrule' claims.tex "the LaTeX table is complete"
 sed 's/^| x-1 .*/&/; s/ | why |$/ | scale |/; /^| x-[23] /s/| | |$/| | paper |/' claims.md >scaled.md
 t 1 "the claims of a small scale" "$isolab" claims --scale smoke scaled.md
 out_like '^13 claims: '
@@ -117,8 +117,8 @@ cp claims.md art/
 t 1 "as a page" "$isolab" claims --results res --to html -o res/art.html art/claims.md
 matches '<img src="art/figure1.svg"' res/art.html "with the pictures"
 matches '<th>a &lt;b&gt;' res/art.html "and tables, of which nothing is markup"
-same 1 "$(grep -c 'figcaption>figure1<' res/art.html)" "each once"
-same "figure 1 figure 2 table 1 table 2 More figures" "$(grep -o '<h2>[^<]*' res/art.html | cut -c 5- | paste -sd ' ')" "by place"
+same 1 "$(grep -c 'figcaption>figure1<' res/art.html)" "each figure is shown once"
+same "figure 1 figure 2 table 1 table 2 More figures" "$(grep -o '<h2>[^<]*' res/art.html | cut -c 5- | paste -sd ' ')" "figures and tables are in the order of the paper"
 
 # A file of claims may come from outside: it runs nothing else, and errors name the line.
 wrong() { # NAME LINE WORDS, and the row
@@ -154,7 +154,7 @@ printf '| id | claim | measure | expect |\n|---|---|---|---|\n| a | b | `isolab 
 t 2 "a figure is not written" "$isolab" claims writes.md
 t 2 "nothing runs in a shell" "$isolab" claims --only x-14 claims.md
 [ ! -e loot ]
-ok $? "and nothing is"
+ok $? "a measure that a shell would run writes no file"
 
 # Checkers that lie. The honest checker passes the claims, a checker that always says satisfied does not.
 cat >liar <<'END'

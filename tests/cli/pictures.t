@@ -11,8 +11,8 @@ out_like '1  *t1 ─> t2: then' "its arrows have names"
 ok $? "only what is involved is drawn"
 
 t 1 "a file for Graphviz" "$isolab" check -l cc -c plume --dot "$tmp/a.dot" tests/patterns/tap-n.txt
-matches '^digraph' "$tmp/a.dot" "it is one"
-matches 'session <|session F' "$tmp/a.dot" "with lanes"
+matches '^digraph' "$tmp/a.dot" "the file is a graph for Graphviz"
+matches 'session <|session F' "$tmp/a.dot" "the graph has a lane for each session"
 matches 'style=dashed' "$tmp/a.dot" "and dashed arrows"
 t 1 "a file for each anomaly" "$isolab" check -l cc -c plume --all --dot "$tmp/b.dot" tests/patterns/tap-n.txt
 [ -s "$tmp/b.dot" ] && [ -s "$tmp/b-2.dot" ] && [ ! -e "$tmp/b-3.dot" ]
@@ -74,7 +74,7 @@ matches 'href="./index-1.html"' "$tmp/index.html" "has links to pages"
 matches '<h1>3 histories' "$tmp/index.html" "and all histories"
 matches 'README.md</td><td class="maybe">unknown</td><td>expected' "$tmp/index.html" "also what could not be read, and why"
 [ -s "$tmp/index-1.html" ] && [ -s "$tmp/index-2.html" ] && [ ! -e "$tmp/index-3.html" ]
-ok $? "the pages exist"
+ok $? "the index has a page for each history that was read"
 
 # Drawings fit 80 columns, and a dumb terminal gets ASCII; colour is for terminals that want it.
 "$isolab" explain all >"$tmp/all"

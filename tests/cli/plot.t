@@ -55,9 +55,9 @@ out_like '^other,,,,,1$'
 csv "and one series when that is asked for" exponents r.sqlite -y check -c awdit --pool
 out_like '^cc,1.50,.*,5$'
 t 64 "a size that no history has" "$isolab" plot line -x blah r.sqlite -o n.png
-err_like 'expected transactions, operations, sessions, keys, bytes, or a varied parameter or number of the histories: n sessions '
+err_like 'expected transactions, operations, sessions, keys, bytes, or a varied parameter or number of the histories: n made-ms sessions '
 [ ! -e n.png ]
-ok $? "leaves no file"
+ok $? "a figure that is refused leaves no file"
 t 0 "a cell with its interval" "$isolab" plot scatter r.sqlite -y check -c naive,awdit --pool --cell cc:ratio --interval
 out_like '^(10 10 10|9\.99999[0-9]* .*|10\.0000.*)$'
 t 0 "a count has none" "$isolab" plot verdicts r.sqlite --cell awdit:asked --interval
@@ -118,7 +118,7 @@ if command -v gnuplot >/dev/null 2>&1; then
             pdf) head -c 5 $kind.pdf | grep -q '%PDF-' ;;
             png) LC_ALL=C grep -aq IHDR $kind.png ;;
             esac
-            ok $? "it is one"
+            ok $? "the figure $kind is a file of format $form"
         done
     done
     matches '10×' scatter.svg "lines of equal speed-up"

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/tap.sh"
 
 t 0 "reductions are listed" "$isolab" list reductions --json
-[ "$(jq length "$tmp/out")" = 5 ]
-ok $? "all of them"
+[ "$(jq length "$tmp/out")" = 8 ]
+ok $? "the list has all eight reductions"
 
 # One graph in six formats: a square 0 1 2 3 with the diagonal 0 2 and a tail 3 4. Its triangles: 012 and 023.
 printf '0 1\n1 2\n2 3\n0 3\n0 2\n3 4\n' >"$tmp/g.edges"
@@ -224,6 +224,59 @@ for level in rc ra cc; do
     t 0 "all answers 0" "$isolab" reduce omv --answers none --level $level -o "$tmp/omv.jsonl" --certificate "$tmp/proof"
     t 0 "proved without a checker" "$verify" "$tmp/omv.jsonl" "$tmp/proof"
 done
+
+printf '1 2 3 # A\n\n10, 20\n12 13 -7' >"$tmp/sums"
+for level in rc ra cc; do
+    t 0 "3SUM, $level" "$isolab" reduce 3sum --numbers "$tmp/sums" --level $level --explain -o "$tmp/s.jsonl" --map "$tmp/map" \
+        --certificate "$tmp/proof"
+    out_like '^numbers: 3, 2 and 3; triples a \+ b = c: 2, '
+    out_like '^the instances are [0-9]+ triangles, with 2 triples a \+ b = c$'
+    out_like '^one of them: (2 \+ 10 = 12|3 \+ 10 = 13)$'
+    same "left,middle,right" "$(jq -r .part "$tmp/map" | sort -u | paste -sd,)" "the map has three parts"
+    t 0 "proved without a checker" "$verify" "$tmp/s.jsonl" "$tmp/proof"
+    t 0 "numbers without a triple" "$isolab" reduce 3sum --answers none --moduli exact --level $level -o "$tmp/s.jsonl" \
+        --certificate "$tmp/proof"
+    t 0 "is proved as well" "$verify" "$tmp/s.jsonl" "$tmp/proof"
+done
+same 2 "$("$isolab" reduce 3sum --numbers "$tmp/sums" | "$isolab" stats --json - | jq .about.solutions)" "stats has the answer"
+t 64 "a checker that lists nothing" "$isolab" reduce 3sum --explain -c awdit
+printf '1 2\n3\n' >"$tmp/s1"
+printf '1\n2\n3\n4\n' >"$tmp/s2"
+printf '1\n2x\n3\n' >"$tmp/s3"
+printf '1\n2\n9999999999999999999\n' >"$tmp/s4"
+for f in s1 s2 s3 s4; do bad "$f" 3sum --numbers "$tmp/$f"; done
+printf '1000000000000000000\n1\n2\n' >"$tmp/far"
+t 64 "numbers too large for exact moduli" "$isolab" reduce 3sum --numbers "$tmp/far" --moduli exact
+err_like 'use --moduli hashed'
+
+for level in ser si pc; do
+    t 0 "a clique, $level" "$isolab" reduce clique "$tmp/g.mtx" --level $level --explain -o "$tmp/k.jsonl" --map "$tmp/map" \
+        --certificate "$tmp/proof"
+    out_like '^graph: 5 nodes, 6 edges, with a clique of 3 nodes$'
+    out_like '^the commit order as nodes, which are a clique: [0-3] [0-3] [0-3]$'
+    same 61 "$(wc -l <"$tmp/map" | tr -d ' ')" "the map has its transactions"
+    t 0 "proved without a checker" "$verify" "$tmp/k.jsonl" "$tmp/proof"
+    t 0 "no clique of four nodes, $level" "$isolab" reduce clique tripartite 9 --sessions 4 --level $level --explain
+    out_like 'without a clique of 4 nodes'
+    t 0 "an order, $level" "$isolab" reduce between --ratio 2 --seed 3 --level $level --explain -o "$tmp/o.jsonl" --map "$tmp/map" \
+        --certificate "$tmp/proof"
+    out_like '^20 elements, 40 triples \(not between\): an order exists \(CaDiCaL\)$'
+    out_like '^the commit order as an order of the elements \(it holds\):( [0-9]+){20}$'
+    same '20 40' "$(grep -c element "$tmp/map") $(grep -c not_between "$tmp/map")" "the map has elements and triples"
+    t 0 "proved without a checker" "$verify" "$tmp/o.jsonl" "$tmp/proof"
+    t 0 "too many triples for an order, $level" "$isolab" reduce between --ratio 8 --level $level --explain
+    out_like 'no order \(CaDiCaL\)'
+done
+t 64 "a search shows that there is no clique" "$isolab" reduce clique c5 10 --certificate "$tmp/none"
+printf '0 1 2 # in the middle\n0 2 1\n' >"$tmp/o"
+t 0 "triples from a file" "$isolab" reduce between --triples "$tmp/o" --kind between --explain
+out_like '^3 elements, 2 triples \(between\): no order'
+printf '0 1\n' >"$tmp/o1"
+printf '0 1 1\n' >"$tmp/o2"
+printf '0 1 2 3\n' >"$tmp/o3"
+printf '0 1 -2\n' >"$tmp/o4"
+printf '0 1 99999999\n' >"$tmp/o5"
+for f in o1 o2 o3 o4 o5; do bad "$f" between --triples "$tmp/$f"; done
 
 printf '1 0\n1 1\n' >"$tmp/a"
 printf '01\n10\n' >"$tmp/b"

@@ -84,7 +84,7 @@ err_like '^isolab: a disagreement: wrong/ra-'
 t 1 "every minute, if nothing else is said" "$isolab" referee --checkers naive,ext:wrong --adapters tools/my.adapters -l ra --random --count 40 \
     --txns 3 --ops 2 --keys 2 --sessions 2 --seed 5 --reports 1 --out wrong2
 ! grep -q 'histories,' err
-ok $? "not before"
+ok $? "no progress is told in the first minute"
 
 # The command in a report finds the same again.
 report=$(ls -d wrong/ra-wrong-* | head -n 1)

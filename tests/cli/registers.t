@@ -78,6 +78,24 @@ commit @0..1: w :a 1
 commit @4..5: r b 1
 session 1
 commit @2..3: r b nil, w b 1' "each key has its register"
+cat >"$tmp/errors.edn" <<'END'
+{:process 0, :type :invoke, :f :write, :value ["a" 1]}
+{:process 1, :type :invoke, :f :read, :value [:b nil]}
+{:process 0, :type :info, :f :write, :value :timed-out, :error :timeout}
+{:process 1, :type :ok, :f :read, :value [:b nil]}
+END
+t 0 "a completion that gives an error as its value" "$isolab" convert --to isolab "$tmp/errors.edn" -
+out_is 'session 0
+maybe @0..: w a 1
+session 1
+commit @1..3: r :b nil' "is what its invocation asked for"
+cat >"$tmp/unanswered.edn" <<'END'
+{:process 0, :type :invoke, :f :read, :value nil}
+{:process 1, :type :invoke, :f :read, :value nil}
+{:process 0, :type :info, :f :read, :value :timed-out, :error :timeout}
+{:process 1, :type :fail, :f :read, :value nil}
+END
+t 0 "a log in which no call was answered" "$isolab" check -l sser "$tmp/unanswered.edn"
 lock() { # STATUS NAME PROCESS:FUNCTION...: calls one after the other
     status=$1
     name=$2

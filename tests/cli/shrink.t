@@ -156,7 +156,7 @@ H
 t 0 "lists" "$isolab" shrink -l g1 --anomaly incompatible-order --verify lists.txt -o list.txt
 same 4 "$(grep -c -E 'append x|rl x' list.txt)" "an append or a read in each of four transactions"
 [ "$(grep -c -E ' y |r x|w x' list.txt)" = 0 ]
-ok $? "and no other key"
+ok $? "no operation of another key stays"
 
 t 65 "another status" "$isolab" shrink --command './dies {}' --status 3 many.txt
 t 65 "other words" "$isolab" shrink --command './dies {}' --match lost many.txt
@@ -165,7 +165,7 @@ same 0 "$(ls "${TMPDIR:-/tmp}" | grep -c '^isolab-shrink' || true)" "no temporar
 cp many.txt 'a b;$(touch pwned)'
 t 0 "names of files are never read by a shell" "$isolab" shrink --command './dies {}' 'a b;$(touch pwned)'
 [ ! -e pwned ]
-ok $? "indeed"
+ok $? "the name of a file ran no command"
 
 # Limits: what was reached is written.
 t 2 "a limit of tests" "$isolab" shrink -l pc --tests 3 noise.txt

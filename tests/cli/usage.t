@@ -106,7 +106,7 @@ t 0 "the same as JSON" "$isolab" list patterns --json
 same 14 "$(jq 'map(.name) | unique | length' "$tmp/out")" "with their names"
 t 0 "options may be written in all ways" "$isolab" list levels --json --timeout=5 --memory 1G
 [ "$(jq 'length' "$tmp/out")" -ge 11 ]
-ok $? "levels as JSON"
+ok $? "all ways to write options give the same list of levels"
 if [ -e /dev/full ]; then
     "$isolab" list levels >/dev/full 2>"$tmp/err"
     [ $? = 74 ]

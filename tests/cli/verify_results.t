@@ -121,7 +121,7 @@ t 2 "a command that writes" "$isolab" verify-results --histories empty --generat
 change other "UPDATE history SET source = 'bench ' || '$tmp/s.suite'"
 t 2 "another command" "$isolab" verify-results --histories empty --generate other.sqlite
 [ ! -e loot ] && [ ! -e s.sqlite ]
-ok $? "writes nothing"
+ok $? "the refused commands wrote nothing"
 
 # A checker that lies: it always says satisfied.
 cat >liar <<END

@@ -52,14 +52,14 @@ static bool all_times(void *arg, const isolab_history *h) {
 static void timed(unsigned txns, unsigned quick, unsigned normal, unsigned deep, const char *what) {
     iso_agreement a = {
         .what = what, .checkers = "brute mtc sat strong", .levels = REAL_TIME, .need_certificates = true};
-    unsigned parts = (unsigned)iso_agree_rounds(quick, normal, deep);
+    unsigned parts = iso_agree_parts(quick, normal, deep);
     iso_enumeration all = {.txns = txns,
                            .exactly = true,
                            .keys = 2,
                            .mini = true,
                            .no_thin_air = true,
                            .parts = parts,
-                           .part = (unsigned)(seed_or(1) % parts)};
+                           .part = parts == 0 ? 0 : (unsigned)(seed_or(1) % parts)};
     if (selected(what)) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
@@ -75,14 +75,14 @@ static void plain(unsigned txns, unsigned quick, unsigned normal, unsigned deep,
                        .levels = LEVELS,
                        .no_sessions = true,
                        .need_certificates = true};
-    unsigned parts = (unsigned)iso_agree_rounds(quick, normal, deep);
+    unsigned parts = iso_agree_parts(quick, normal, deep);
     iso_enumeration all = {.txns = txns,
                            .keys = 2,
                            .mini = true,
                            .no_thin_air = txns > 2,
                            .exactly = txns > 3,
                            .parts = parts,
-                           .part = (unsigned)(seed_or(1) % parts)};
+                           .part = parts == 0 ? 0 : (unsigned)(seed_or(1) % parts)};
     iso_agree_all(&a, &env, &all);
     iso_agree_report(&a);
 }

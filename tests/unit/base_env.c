@@ -59,8 +59,9 @@ static void deadlines(iso_env *env) {
     cmp_ok(iso_guard_until(env, iso_now() - 1, tick, env), "==", ISOLAB_E_LIMIT, "a deadline of its own");
     cmp_ok(env->limits->deadline, "==", before, "the deadline before it holds again, also after an error");
     cmp_ok(iso_sooner(env, before + 1), "==", before, "the earlier deadline is the one in force");
-    cmp_ok(iso_sooner(env, before - 1), "==", before - 1, "or the other");
-    cmp_ok(iso_sooner(env, 0), "==", before, "0 is none");
+    cmp_ok(iso_sooner(env, before - 1), "==", before - 1,
+           "a deadline that is earlier than the one before it is in force");
+    cmp_ok(iso_sooner(env, 0), "==", before, "a deadline of 0 is none, so the one before it stays in force");
     env->limits->deadline = 0;
     cmp_ok(iso_sooner(env, before), "==", before, "and so it is for the one in force");
 }
@@ -75,7 +76,7 @@ static void limits(iso_pool *pool) {
     cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_E_LIMIT, "an interruption");
     cmp_ok(env->limit, "==", ISO_LIMIT_INTERRUPT, "is distinguished from others");
     env->limits->interrupted = 0;
-    cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_OK, "neither");
+    cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_OK, "after the interrupt is taken back, a tick throws nothing");
 
     env->limits->memory = env->limits->used + 10000;
     ask a = {pool, 5000, 1, NULL};

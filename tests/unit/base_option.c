@@ -68,16 +68,16 @@ static void numbers(void) {
         ok(good == (sizes[i].bytes != 0) && n == sizes[i].bytes, "\"%s\" as a size", sizes[i].text);
     }
     double x = 0;
-    ok(iso_real_of("0.25", &x) && x == 0.25 && iso_real_of("25%", &x) && x == 0.25, "shares");
+    ok(iso_real_of("0.25", &x) && x == 0.25 && iso_real_of("25%", &x) && x == 0.25, "0.25 and 25%% are the same share");
     ok(!iso_real_of("inf", &x) && !iso_real_of("nan", &x) && !iso_real_of("", &x) && !iso_real_of("1%%", &x) &&
            x == 0.25,
        "what is no number leaves the value as it was");
     int64_t ns = 0;
-    ok(iso_seconds_of("1.5", &ns) && ns >= 1500000000 && ns < 1500000010, "seconds");
-    ok(iso_seconds_of("30s", &ns) && ns / 1000000000 == 30, "with their unit");
-    ok(iso_seconds_of("5m", &ns) && ns / 1000000000 == 300, "minutes");
-    ok(iso_seconds_of("0.5h", &ns) && ns / 1000000000 == 1800, "hours");
-    ok(iso_seconds_of("250ms", &ns) && ns / 1000000 == 250, "milliseconds");
+    ok(iso_seconds_of("1.5", &ns) && ns >= 1500000000 && ns < 1500000010, "a number without a unit is seconds");
+    ok(iso_seconds_of("30s", &ns) && ns / 1000000000 == 30, "30s is thirty seconds");
+    ok(iso_seconds_of("5m", &ns) && ns / 1000000000 == 300, "5m is five minutes");
+    ok(iso_seconds_of("0.5h", &ns) && ns / 1000000000 == 1800, "0.5h is half an hour");
+    ok(iso_seconds_of("250ms", &ns) && ns / 1000000 == 250, "250ms is a quarter of a second");
     ok(!iso_seconds_of("0", &ns) && !iso_seconds_of("-1", &ns) && !iso_seconds_of("nan", &ns) &&
            !iso_seconds_of("1 s", &ns) && !iso_seconds_of("1e10", &ns) && !iso_seconds_of("1e9m", &ns) &&
            !iso_seconds_of("s", &ns) && !iso_seconds_of("5x", &ns),
@@ -176,7 +176,7 @@ static void by_name(iso_env *env) {
     int n = 0;
     iso_args_each(&args, count_names, &n);
     cmp_ok(n, "==", 9, "an option that is hidden is not shown");
-    cmp_ok((int64_t)iso_arg_count(&args, "count"), "==", 3, "nor read");
+    cmp_ok((int64_t)iso_arg_count(&args, "count"), "==", 3, "a hidden option can be read, with its default");
     ok(iso_guard(env, set_count, &args) == ISOLAB_E_USAGE, "its range is not that of the other");
     is(env->error.message, "--count: expected a whole number from 0 to 5, found \"6\"", "as the message says");
     ok(iso_guard(env, set_nothing, &args) == ISOLAB_E_USAGE, "a name that is in no table");

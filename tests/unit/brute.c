@@ -129,7 +129,8 @@ static void run(void *arg) {
               "the right one of two writers");
     iso_request no_sessions = {.level = ISO_SER, .no_session_order = true};
     ok(check("wx1; rx0", no_sessions).verdict == ISOLAB_SATISFIED, "a stale session without session order");
-    ok(check("wx1; rx0", (iso_request){.level = ISO_SER}).verdict == ISOLAB_VIOLATED, "and with it");
+    ok(check("wx1; rx0", (iso_request){.level = ISO_SER}).verdict == ISOLAB_VIOLATED,
+       "with session order, the same stale session is violated");
 
     /* the examples of docs/lists.md */
     satisfies("al1 / al2 / ll12 / ll2", "int ci", "incompatible order");

@@ -55,7 +55,7 @@ static void growth(iso_pool *pool) {
         same = at + n <= l.n && memcmp(l.text + at, expected, n) == 0;
         at += n;
     }
-    ok(same && at == l.n, "a long line");
+    ok(same && at == l.n, "a line longer than the first buffer keeps all its bytes");
     l.n = 0;
     iso_line_string(&l, "a\"\n<");
     ok(l.n == 8 && memcmp(l.text, "\"a\\\"\\n<\"", 8) == 0, "a string is quoted");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "collectors/drive.h"
+#include "collectors/server.h"
 #include "tests/tap.h"
 
 static iso_env env;
@@ -135,7 +136,7 @@ static void test_server(const iso_collector *k) {
             }
         }
     }
-    k->despawn(r.db);
+    iso_server_end(r.db->server);
 }
 
 int main(void) {

@@ -90,8 +90,9 @@ static void test_bounds(void) {
     cmp_ok(e.counted, "==", levels, "the levels asked for are counted");
     ok(e.cases[ISO_RA] > 0 && e.cases[ISO_RA] < in_sessions && !(e.exact & ISO_LEVEL_BIT(ISO_RA)), "ra: a lower bound");
     ok(e.cases[ISO_CC] > 0 && e.cases[ISO_CC] < in_past && !(e.exact & ISO_LEVEL_BIT(ISO_CC)), "cc: another one");
-    ok(e.cases[ISO_SER] > 0 && !(e.exact & ISO_LEVEL_BIT(ISO_SER)), "ser, too");
-    ok(e.reads > 0 && e.reads < N && e.reads_elsewhere <= e.reads && !e.all_counted, "and reads");
+    ok(e.cases[ISO_SER] > 0 && !(e.exact & ISO_LEVEL_BIT(ISO_SER)), "ser: the number is another lower bound");
+    ok(e.reads > 0 && e.reads < N && e.reads_elsewhere <= e.reads && !e.all_counted,
+       "reads and reads from other sessions are lower bounds");
     cmp_ok(e.shared_keys, "==", 1, "the key is shared");
     ok(e.overlaps == 0 && e.overlaps_exact, "no two transactions overlapped, which is exact");
     cmp_ok(e.untimed + e.half_timed, "==", 0, "all have times");
@@ -121,7 +122,8 @@ static void test_late(void) {
         iso_evidence e = find(iso_builder_finish(b), ISO_LEVEL_BIT(ISO_RC));
         char text[512];
         ok(e.operations > 0 && e.shared_keys > 0, "operations and shared keys are found late");
-        cmp_ok(e.reads, "==", 2 * with_read, "reads");
+        cmp_ok(e.reads, "==", 2 * with_read,
+               "the reads of the whole history are counted up to the first from another session");
         cmp_ok(e.reads_elsewhere, "==", with_read, "of another session");
         like(iso_evidence_text(&e, text, sizeof text),
              with_read ? "at least 2 reads, at least 1 from other" : "0 reads, 0 from other sessions; at least",

@@ -15,7 +15,8 @@ static void test_median(iso_pool *pool) {
     iso_interval i = iso_stat_median(pool, same, 3);
     ok(near(i.low, 2, 0) && near(i.high, 2, 0), "equal numbers leave no doubt");
     ok(near(five[0], 9, 0), "the numbers given stay as they are");
-    ok(near(iso_stat_quantile(pool, five, 5, 0.25), 3, 1e-12), "a quartile");
+    ok(near(iso_stat_quantile(pool, five, 5, 0.25), 3, 1e-12),
+       "the first quartile of five numbers is the second smallest");
     /* The interval must cover the true median in about 95 of 100 samples; the bootstrap's does a little less. */
     iso_rng rng = {7};
     int covered = 0;
@@ -65,8 +66,8 @@ static void test_power_law(iso_pool *pool) {
     ok(law.known && isinf(law.exponent.high), "two points determine no interval");
     double one[] = {5, 5}, zero[] = {0, 1};
     ok(!iso_stat_power_law(pool, one, y, 2).known, "one x is no law");
-    ok(!iso_stat_power_law(pool, x, zero, 2).known, "nor is 0");
-    ok(!iso_stat_power_law(pool, x, y, 0).known, "nor nothing");
+    ok(!iso_stat_power_law(pool, x, zero, 2).known, "an x of 0 is no law");
+    ok(!iso_stat_power_law(pool, x, y, 0).known, "no points are no law");
 }
 
 static void test_difference(iso_pool *pool) {
@@ -104,9 +105,9 @@ static void test_means(iso_pool *pool) {
     iso_interval g = iso_stat_geometric_mean(pool, x, 3);
     ok(near(g.value, 10, 1e-9) && near(g.low, 1, 1e-9) && near(g.high, 100, 1e-9), "geometric mean");
     double calm[] = {100, 101, 102, 103, 104, 105}, wild[] = {100, 101, 102, 103, 104, 300};
-    ok(!iso_stat_noise(pool, calm, 6).noisy, "calm numbers");
+    ok(!iso_stat_noise(pool, calm, 6).noisy, "numbers close to each other are not noisy");
     iso_noise noise = iso_stat_noise(pool, wild, 6);
-    ok(noise.noisy && noise.outliers == 1, "one outlier");
+    ok(noise.noisy && noise.outliers == 1, "one number far from the others is one outlier, and noise");
     double loud[] = {80, 100, 120};
     ok(iso_stat_noise(pool, loud, 3).noisy, "a wide spread is noise");
 }

@@ -25,7 +25,7 @@ static void wrong(iso_pool *pool, const char *text, unsigned line, const char *m
     job j = {.pool = pool, .text = text};
     int code = iso_guard(pool->env, parse, &j);
     cmp_ok(code, "==", ISOLAB_E_INPUT, "refused: %s", message);
-    cmp_ok((int64_t)pool->env->error.line, "==", line, "its line");
+    cmp_ok((int64_t)pool->env->error.line, "==", line, "the error names line %d of the suite", (int)line);
     like(pool->env->error.message, message, "its message");
 }
 
@@ -92,7 +92,7 @@ static void test_meaning(iso_pool *pool) {
                      "  reduce: triangle"};
     cmp_ok(iso_guard(pool->env, parse, &j), "==", ISOLAB_OK, "a whole suite");
     is(j.suite->title, "all of it", "the title");
-    cmp_ok((int64_t)j.suite->n_blocks, "==", 4, "its blocks");
+    cmp_ok((int64_t)j.suite->n_blocks, "==", 4, "the suite has four blocks");
     const iso_suite_settings *s = &j.suite->blocks[0].settings;
     is(s->levels.at[1], "ser", "aliases of levels");
     is(j.suite->contenders[0].words.at[2], "x=1", "options of a contender");
@@ -124,8 +124,8 @@ static void test_scales(iso_pool *pool) {
        "a suite with scales");
     cmp_ok((int64_t)plain.all.n, "==", 4, "without a scale its lines are left out");
     cmp_ok((int64_t)smoke.all.n, "==", 2, "smoke replaces one variation");
-    cmp_ok((int64_t)full.all.n, "==", 6, "so does full");
-    cmp_ok((int64_t)smoke.suite->blocks[0].settings.repeat, "==", 1, "and settings");
+    cmp_ok((int64_t)full.all.n, "==", 6, "full replaces it by a longer one");
+    cmp_ok((int64_t)smoke.suite->blocks[0].settings.repeat, "==", 1, "a scale also replaces settings");
     cmp_ok((int64_t)full.suite->blocks[0].settings.repeat, "==", 5, "which others do not see");
     is(full.all.at[0].source, "generate random --txns 1M --ops 400 --seed 1", "and the source");
     ok(plain.suite->blocks[0].settings.unproved && !full.suite->blocks[0].settings.unproved, "and certificates");

@@ -44,7 +44,7 @@ static void edges(const isolab_history *h) {
 static void read_anomaly(const isolab_history *h, iso_result *r, iso_anomaly_kind kind, uint32_t op, uint32_t other,
                          const char *expected) {
     char sentence[ISO_SENTENCE_SIZE];
-    iso_anomaly a = {(uint8_t)kind, op, other, 0, 0, 0};
+    iso_anomaly a = {(uint8_t)kind, op, other, 0, 0, 0, NULL};
     is(iso_word_anomaly(h, r, &a, sentence), expected, "%s", expected);
 }
 
@@ -87,7 +87,7 @@ static void cycle(const isolab_history *h, iso_result *r) {
     uint32_t first = iso_result_edge(r, r->edges[so]);
     iso_result_edge(r, r->edges[so + 1]);
     iso_result_edge(r, r->edges[back]);
-    iso_anomaly a = {ISO_A_CO_CONFLICT_CM, none, none, first, 3, 0};
+    iso_anomaly a = {ISO_A_CO_CONFLICT_CM, none, none, first, 3, 0, NULL};
     is(iso_word_cycle(h, r, &a, sentence), "These form a cycle: t1, t2, transaction 7, then t1 again.",
        "a cycle names its transactions");
     steps s = {"", 0, 0};
@@ -107,7 +107,7 @@ static void deep(const isolab_history *h, iso_pool *pool) {
     for (uint32_t i = 0; i < DEPTH; i++) {
         iso_result_edge(&r, (iso_edge){0, 1, ISO_EDGE_WW, 0, 0, 4, ISO_NONE, i == 0 ? 0 : i - 1, i == 0 ? 0 : 1});
     }
-    iso_anomaly a = {ISO_A_G0, ISO_NONE, ISO_NONE, DEPTH - 1, 1, 0};
+    iso_anomaly a = {ISO_A_G0, ISO_NONE, ISO_NONE, DEPTH - 1, 1, 0, NULL};
     steps s = {"", 0, 0};
     iso_each_step(h, &r, &a, note, &s);
     cmp_ok(s.told, "==", DEPTH, "a justification %d levels deep is written", DEPTH);

@@ -42,6 +42,9 @@ static const struct {
     {ISO_F_LONG, "session A\nt1 commit: w a 1, w b 1, w c 1, w d 1, w e 1\n"},
     {ISO_F_MANY_SESSIONS, "session A\nt1 commit: w x 1\nsession B\nt2 commit: w x 2\nsession C\nt3 commit: w x 3\n"
                           "session D\nt4 commit: w x 4\n"},
+    {ISO_F_LONG_SESSION,
+     "session A\nt1 commit: w a 1\nt2 commit: w b 1\nt3 commit: w c 1\nt4 commit: w d 1\nt5 commit: w e 1\n"},
+    {ISO_F_BETWEEN, "session A\nt1 commit: w x 1\nt2 abort: w x 2\nt3 commit: w x 3\n"},
     {ISO_F_LIST, "session A\nt1 commit: rl x []\n"},
     {ISO_F_REPEATED_APPEND, "session A\nt1 commit: append x 1, append x 2\n"},
 };
@@ -59,7 +62,7 @@ static void test(void *arg) {
     for (size_t i = 0; i < sizeof smallest / sizeof *smallest; i++) {
         iso_feature f = smallest[i].feature;
         ok((features_of(smallest[i].text) & ISO_FEATURE_BIT(f)) != 0, "%s", iso_feature_text[f]);
-        cmp_ok(smallest[i].feature, "==", i, "in its place");
+        cmp_ok(smallest[i].feature, "==", i, "row %zu of the table is the row of its feature", i);
     }
     /* A history in which nearly everything is missing. */
     uint32_t bare = features_of("session A\nt1 commit: w x 1\nsession B\nt2 commit: r x 1, w y 1\n");

@@ -187,7 +187,7 @@ static void refuse(iso_pool *pool) {
         }
         ok(parse(pool, copy, size) == NULL, "byte %zu = %u is refused", cases[i].at, cases[i].byte);
         like(pool->env->error.message, cases[i].message, "with a reason");
-        cmp_ok(pool->env->error.code, "==", ISOLAB_E_INPUT, "as bad input");
+        cmp_ok(pool->env->error.code, "==", ISOLAB_E_INPUT, "the error is one of malformed input");
     }
     free(bytes);
 }

@@ -61,7 +61,7 @@ static void errors(iso_pool *pool) {
 static void meanings(iso_pool *pool) {
     isolab_history *h = parse(pool, "w(1,5,9,3)\r\nr(1,0,9,3)\r\nr(18446744073709551615,5,4,2)\r\n\r\n");
     cmp_ok(h != NULL && h->n_ops == 3 && h->n_sessions == 2 && h->n_txns == 2, "==", 1, "CRLF and an empty line");
-    cmp_ok(h->op_writer[1], "==", ISO_INIT, "0 is initial");
+    cmp_ok(h->op_writer[1], "==", ISO_INIT, "a read of 0 reads from the initial transaction");
     cmp_ok(h->op_writer[2], "==", ISO_NONE, "a value of another key is thin air");
     cmp_ok(h->key_name[1].kind, "==", ISO_ATOM_UINT, "keys of 64 bits");
     h = parse(pool, "");

@@ -85,7 +85,7 @@ static void changes(const char *path, const char *name, off_t size, const char *
     l.env.progress = change_now;
     l.env.progress_arg = &c;
     cmp_ok(begin(&l, path), "==", ISOLAB_E_INPUT, "a file that %s while it is read", name);
-    ok(c.done, "it did");
+    ok(c.done, "the file did change while it was read");
     like(l.env.error.message, "changed while it was read", "%s: the error says so", name);
     is(l.env.error.file, path, "%s: and names the file", name);
     iso_pool_free(&l.pool);
@@ -158,7 +158,7 @@ static void bomb(const char *path) {
     iso_env_init(&l.env);
     l.env.limits->memory = 32 << 20;
     cmp_ok(begin(&l, path), "==", ISOLAB_E_LIMIT, "what unpacks to too much ends with the memory limit");
-    cmp_ok(l.env.limits->peak, "<=", 32 << 20, "which holds");
+    cmp_ok(l.env.limits->peak, "<=", 32 << 20, "no more than the memory limit was ever used");
     iso_pool_free(&l.pool);
     cmp_ok(l.env.limits->used, "==", 0, "and no memory stays");
     unlink(path);

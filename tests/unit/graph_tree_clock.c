@@ -169,7 +169,8 @@ static void cycle(void) {
     tick(&b);
     ok(!iso_tree_clock_before(&a.tree, &b.tree) && !iso_tree_clock_before(&b.tree, &a.tree), "neither knows the other");
     join(&a, &b);
-    ok(iso_tree_clock_before(&b.tree, &a.tree) && !iso_tree_clock_before(&a.tree, &b.tree), "one does");
+    ok(iso_tree_clock_before(&b.tree, &a.tree) && !iso_tree_clock_before(&a.tree, &b.tree),
+       "after the join, b is before a and a is not before b");
     for (int i = 0; i < 3; i++) {
         join(&b, &a);
         join(&a, &b);

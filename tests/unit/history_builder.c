@@ -82,7 +82,7 @@ static void reads_nil_from_lists(iso_pool *pool) {
         cmp_ok(h->list_first[h->op_version[0] + 1] - h->list_first[h->op_version[0]], "==", 0, "and shows no element");
         cmp_ok(h->op_kind[1], "==", registers ? ISO_READ : ISO_LIST_READ,
                "a key only read as nil is a list in a history of lists alone");
-        cmp_ok(h->key_is_list[y], "==", !registers, "and says so");
+        cmp_ok(h->key_is_list[y], "==", !registers, "key_is_list agrees with the kind of the read");
     }
 }
 

@@ -25,10 +25,10 @@ static void reads(void) {
     if (h == NULL) {
         bail_out("%s", e.message);
     }
-    cmp_ok((int64_t)isolab_history_sessions(h), "==", 2, "two sessions");
+    cmp_ok((int64_t)isolab_history_sessions(h), "==", 2, "the history has two sessions");
     cmp_ok((int64_t)isolab_history_transactions(h), "==", 2, "two transactions");
     cmp_ok((int64_t)isolab_history_operations(h), "==", 4, "four operations");
-    cmp_ok((int64_t)isolab_history_keys(h), "==", 2, "two keys");
+    cmp_ok((int64_t)isolab_history_keys(h), "==", 2, "the history has two keys");
     ok(isolab_history_is_unique(h), "unique values");
     char words[512] = "";
     ok(isolab_history_clock(h, words, sizeof words) == 0, "no clock ran backwards");
@@ -71,7 +71,7 @@ static void checks(void) {
     ok(isolab_options_set(o, "all", "perhaps", &e) == ISOLAB_E_USAGE, "and a wrong value");
     ok(isolab_options_set(o, "checker", "nosuch", NULL) == ISOLAB_E_USAGE, "and an unknown checker");
     ok(isolab_options_set(o, "checker", "brute", &e) == ISOLAB_OK, "a known one is taken");
-    ok(isolab_options_set(o, "count", "yes", &e) == ISOLAB_OK, "and a flag");
+    ok(isolab_options_set(o, "count", "yes", &e) == ISOLAB_OK, "a flag takes `yes`");
     ok(isolab_check(h, "ci", o, &e) == NULL && e.code == ISOLAB_E_USAGE, "ci has no orders to count");
     r = isolab_check(h, "g1", o, &e);
     if (r == NULL) {
@@ -166,7 +166,7 @@ static void options(void) {
     isolab_history *h = text(backwards, &e), *five = text(thin, &e), *two = text(twins, &e);
     cmp_ok(verdict(h, "ser", o), "==", ISOLAB_VIOLATED, "with session order");
     ok(isolab_options_set(o, "no-session-order", "1", &e) == ISOLAB_OK, "which can be left out");
-    cmp_ok(verdict(h, "ser", o), "==", ISOLAB_SATISFIED, "and then is");
+    cmp_ok(verdict(h, "ser", o), "==", ISOLAB_SATISFIED, "without session order the history is serializable");
     isolab_options_free(o);
 
     o = isolab_options_new();
@@ -180,11 +180,12 @@ static void options(void) {
     isolab_result_free(r);
     isolab_options_set(o, "all", "yes", &e);
     r = isolab_check(five, "int", o, &e);
-    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 5, "all of them");
+    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 5,
+           "with `all` every one of the five thin-air reads is an anomaly");
     isolab_result_free(r);
     ok(isolab_options_set(o, "limit", "3", &e) == ISOLAB_OK, "at most three");
     r = isolab_check(five, "int", o, &e);
-    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "are three");
+    cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "with a limit of three there are three anomalies");
     isolab_result_free(r);
 
     static const char *const wrong[][2] = {{"checker", "nosuch"},     {"all", "maybe"},        {"limit", "many"},
@@ -298,11 +299,12 @@ static void ladder(void) {
     ok(isolab_levels_result(all, 12) == NULL, "after which there is none");
     ok(isolab_result_follows_from(sser) != NULL && isolab_result_checker(sser) == NULL, "what follows was not asked");
     is(isolab_result_level(plume), "rc-plume", "what is broken first");
-    ok(isolab_result_follows_from(plume) == NULL && isolab_result_checker(plume) != NULL, "was");
+    ok(isolab_result_follows_from(plume) == NULL && isolab_result_checker(plume) != NULL,
+       "the level that is broken first was asked about");
     like(isolab_result_certificate(plume), "level rc-plume\nviolated", "and has its certificate");
     ok(isolab_anomaly_words(plume, 0) != NULL, "and its anomaly");
     is(isolab_levels_broken_first(all, 0), "rc-plume", "rc-plume is one of the levels broken first");
-    ok(isolab_levels_broken_first(all, 1) == NULL, "the only one");
+    ok(isolab_levels_broken_first(all, 1) == NULL, "no other level is broken first");
     is(isolab_levels_strongest(all, 0), "g1", "the strongest satisfied");
     is(isolab_levels_strongest(all, 1), "ci", "and another one");
     ok(isolab_levels_strongest(all, 2) == NULL && isolab_levels_unknown(all, 0) == NULL, "and nothing is unknown");
@@ -354,13 +356,14 @@ static void evidence(void) {
     isolab_options *o = isolab_options_new();
     isolab_result *r = isolab_check(h, "rc", o, &e);
     cmp_ok((int64_t)isolab_result_evidence(r), "==", 1, "one case of rc");
-    ok(isolab_result_evidence_is_exact(r), "no more");
+    ok(isolab_result_evidence_is_exact(r), "the number of cases of rc is exact");
     like(isolab_result_evidence_words(r), "^reads of a key after", "in words");
     like(isolab_result_rests_on(r), "^3 reads, 3 from other sessions; 1 key with several writers; no times$",
          "and the rest");
     isolab_result_free(r);
     r = isolab_check(untested, "rc", o, &e);
-    cmp_ok(isolab_result_verdict(r), "==", ISOLAB_SATISFIED, "satisfied");
+    cmp_ok(isolab_result_verdict(r), "==", ISOLAB_SATISFIED,
+           "without --require-evidence the untested history is satisfied");
     cmp_ok((int64_t)isolab_result_evidence(r), "==", 0, "without a case");
     isolab_result_free(r);
     ok(isolab_options_set(o, "require-evidence", "yes", &e) == ISOLAB_OK, "evidence is required");
@@ -370,7 +373,8 @@ static void evidence(void) {
     isolab_result_free(r);
     isolab_levels *all = isolab_ladder(h, o, &e);
     is(isolab_levels_strongest(all, 0), "ser", "the ladder, with evidence");
-    cmp_ok((int64_t)isolab_result_evidence(isolab_levels_result(all, 2)), "==", 1, "of si");
+    cmp_ok((int64_t)isolab_result_evidence(isolab_levels_result(all, 2)), "==", 1,
+           "the answer about si in the ladder has its evidence");
     cmp_ok(isolab_levels_verdict(all), "==", ISOLAB_UNKNOWN, "and without, of ci");
     isolab_levels_free(all);
     isolab_history_free(untested);
@@ -594,7 +598,7 @@ static void shapes(void) {
             cycle++;
         }
     }
-    cmp_ok((int64_t)cycle, ">=", 2, "it has edges");
+    cmp_ok((int64_t)cycle, ">=", 2, "the anomaly gives a cycle of at least two edges");
     ok(closed && first == last && first != ISOLAB_INITIAL, "those of depth 0 are a cycle");
     ok(named, "each is a step of the words");
     ok(read, "with key, operation and transactions");

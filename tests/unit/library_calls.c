@@ -274,6 +274,7 @@ static void climb(play *p) {
              "evidence is counted and has words, or neither");
         isolab_result_evidence_is_exact(r);
         isolab_result_is_first_only(r);
+        isolab_result_rest(r);
         isolab_result_rests_on(r);
     }
     must(p, n == 12, "there are twelve levels");

@@ -1,19 +1,23 @@
-/* Tests linear/, by the stage `keys` of `strong`: linearizability, key by key. Calls of registers (reads, writes,
- * compare-and-sets, failed calls, calls that stay open) on a simulated store with occasional errors, against `brute`,
- * and against `strong` without the stage. */
+/* Tests linear/, by the stage `keys` of `strong` and by `mtc`: linearizability, key by key. Calls of registers (reads,
+ * writes, compare-and-sets, failed calls, calls that stay open) on a simulated store with occasional errors, against
+ * `brute`; and all small histories of one key with unique values, in all interleavings of their starts and ends. */
 #include <stdio.h>
 
 #include "base/random.h"
 #include "history/builder.h"
+#include "linear/linear.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
+
+#define MOST_TIMED 3
 
 static iso_env env;
 
 /* What a random log of calls has. */
 typedef struct log_shape {
-    unsigned calls, keys, clients, values;
+    unsigned calls, keys, clients;
+    unsigned values;            /* 0: each write has its own */
     unsigned open_in, wrong_in; /* one call of that number stays open, or returns what it likes; 0: none */
     bool ties;                  /* few instants, so that calls of one session may touch */
     bool several;               /* some sessions change between keys without a pause */
@@ -24,22 +28,28 @@ typedef struct store {
     iso_rng *rng;
     const log_shape *shape;
     uint32_t key[4], value[4];
+    uint32_t fresh; /* the last unique value */
 } store;
 
 static uint32_t below(store *s, uint32_t n) { return (uint32_t)iso_random_below(s->rng, n); }
 
 static iso_atom atom(uint32_t value) { return value == 0 ? iso_atom_nil() : iso_atom_int(value); }
 
-/* One call, which takes effect now, or never. */
+/* A value that a call may write. */
+static uint32_t new_value(store *s) { return s->shape->values == 0 ? ++s->fresh : 1 + below(s, s->shape->values); }
+
+/* A value that a call may find, and hardly ever does. */
+static uint32_t some_value(store *s) { return below(s, (s->shape->values == 0 ? s->fresh : s->shape->values) + 1); }
+
+/* One call, which takes effect now, or never. Where values are unique, a compare-and-set that failed is left out. */
 static void call(store *s, uint32_t session, int64_t start, int64_t end) {
-    uint32_t k = below(s, s->shape->keys), now = s->value[k], old = below(s, s->shape->values + 1);
-    uint32_t new = 1 + below(s, s->shape->values);
+    uint32_t k = below(s, s->shape->keys), now = s->value[k], old = some_value(s), new = new_value(s);
     bool open = s->shape->open_in != 0 && below(s, s->shape->open_in) == 0;
     bool wrong = s->shape->wrong_in != 0 && below(s, s->shape->wrong_in) == 0;
     uint32_t kind = below(s, 3),
              txn = iso_builder_txn(s->b, session, iso_atom_nil(), open ? ISO_INDETERMINATE : ISO_COMMITTED);
     iso_builder_times(s->b, txn, start, open ? ISO_NO_TIME : end);
-    now = wrong ? below(s, s->shape->values + 1) : now;
+    now = wrong ? some_value(s) : now;
     bool happens = !open || below(s, 2) == 0;
     if (kind == 0 && !open) {
         iso_builder_op(s->b, txn, ISO_READ, s->key[k], atom(now));
@@ -47,7 +57,7 @@ static void call(store *s, uint32_t session, int64_t start, int64_t end) {
         iso_builder_op(s->b, txn, ISO_WRITE, s->key[k], atom(new));
         s->value[k] = happens ? new : s->value[k];
     } else if (kind == 2) {
-        old = below(s, 2) == 0 ? now : old;
+        old = s->shape->values == 0 || below(s, 2) == 0 ? now : old;
         bool done = old == now;
         iso_builder_op(s->b, txn, ISO_READ, s->key[k], done || open ? atom(old) : iso_atom_not(atom(old)));
         if (done || open) {
@@ -101,6 +111,122 @@ static void against(const char *what, const char *checkers, const char *options,
     iso_agree_report(&a);
 }
 
+/* All small histories: how many of them the chains of versions decide, and as what. */
+typedef struct timed {
+    iso_agreement a;
+    int64_t start[MOST_TIMED], end[MOST_TIMED];
+    bool ties; /* several starts and ends may be at one time */
+    uint64_t decided, linear;
+} timed;
+
+static void count_chains(timed *x, const isolab_history *h) {
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    iso_linear_answer answer = iso_linear_chains(h, true, &pool, &pool, NULL, NULL);
+    x->decided += answer != ISO_LINEAR_TOO_MANY;
+    x->linear += answer == ISO_LINEAR;
+    iso_pool_free(&pool);
+}
+
+/* Places the next instant: the start or the end of some transaction, alone or at the time of the one before. */
+static bool interleave(timed *x, const isolab_history *h, int64_t instant) {
+    bool on = true, all = true;
+    for (uint32_t t = 0; t < h->n_txns && on; t++) {
+        int64_t *place = x->start[t] < 0 ? &x->start[t] : &x->end[t];
+        if (*place >= 0) {
+            continue;
+        }
+        all = false;
+        *place = instant;
+        on = interleave(x, h, instant + 1) && (instant == 0 || !x->ties || interleave(x, h, instant));
+        *place = -1;
+    }
+    if (all) {
+        isolab_history with_times = *h;
+        with_times.has_times = true;
+        with_times.txn_start = x->start;
+        with_times.txn_end = x->end;
+        count_chains(x, &with_times);
+        on = iso_agree(&x->a, &env, &with_times, 0);
+    }
+    return on;
+}
+
+static bool all_times(void *arg, const isolab_history *h) {
+    timed *x = arg;
+    for (uint32_t t = 0; t < MOST_TIMED; t++) {
+        x->start[t] = x->end[t] = -1;
+    }
+    return interleave(x, h, 0);
+}
+
+static void all_small(const char *what, bool ties, iso_enumeration all) {
+    timed x = {
+        .a = {.what = what, .checkers = "brute mtc strong", .levels = ISO_TIMED_LEVELS, .need_certificates = true},
+        .ties = ties};
+    if (selected(what)) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        iso_enumerate(&pool, &all, all_times, &x);
+        iso_pool_free(&pool);
+        ok(x.linear > 0 && x.decided > x.linear, "%s: %llu decided by chains, %llu of them linearizable", what,
+           (unsigned long long)x.decided, (unsigned long long)x.linear);
+    }
+    iso_agree_report(&x.a);
+}
+
+/* Larger histories of unique values: the chains of versions and the search say the same. */
+static void against_search(log_shape shape, uint64_t rounds) {
+    uint64_t first = seed_or(1), linear = 0, decided = 0, wrong = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        const isolab_history *h = make(&pool, first + i, &shape);
+        iso_linear_answer answer = iso_linear_chains(h, true, &pool, &pool, NULL, NULL);
+        iso_calls calls;
+        uint64_t steps;
+        if (answer != ISO_LINEAR_TOO_MANY && iso_calls_build(&calls, &pool, h)) {
+            bool same = answer == iso_linear_keys(&calls, false, &steps);
+            decided++;
+            linear += answer == ISO_LINEAR;
+            wrong += !same;
+            if (!same) {
+                diag("seed %llu", (unsigned long long)(first + i));
+                iso_agree_print(&env, h);
+            }
+        }
+        iso_pool_free(&pool);
+    }
+    ok(wrong == 0 && linear > 0 && linear < decided, "chains and search agree on %llu larger ones, %llu of them linear",
+       (unsigned long long)decided, (unsigned long long)linear);
+}
+
+static void unique_values(uint64_t rounds) {
+    log_shape large = {.calls = 60, .keys = 2, .clients = 6, .wrong_in = 100};
+    against_search(large, rounds);
+    large.open_in = 10;
+    against_search(large, rounds);
+    log_shape unique = {.calls = 8, .keys = 1, .clients = 4, .wrong_in = 12};
+    against("unique values", "brute strong mtc", NULL, unique, rounds);
+    unique.ties = true;
+    against("unique values, ties in time", "brute strong mtc", NULL, unique, rounds);
+    unique.open_in = 4;
+    against("unique values, calls that stay open", "brute strong mtc", NULL, unique, rounds);
+    unique.ties = false;
+    unique.keys = 2;
+    against("unique values, two keys", "brute strong mtc", NULL, unique, rounds);
+    unsigned parts = (unsigned)iso_agree_rounds(40, 8, 1);
+    iso_enumeration all = {.txns = 2, .ops = 2, .keys = 1};
+    all_small("all of 2 in all interleavings, ties included", true, all);
+    all = (iso_enumeration){.txns = 3, .ops = 2, .keys = 1, .exactly = false, .no_thin_air = true, .parts = parts};
+    all.part = (unsigned)(seed_or(1) % parts);
+    all_small("of 3 in all interleavings", false, all);
+    all.mini = true;
+    all.parts = 1;
+    all.part = 0;
+    all_small("lightweight ones of 3 in all interleavings", false, all);
+}
+
 static void run(void *arg) {
     (void)arg;
     uint64_t rounds = iso_agree_rounds(500, 5000, 200000);
@@ -116,6 +242,7 @@ static void run(void *arg) {
     keys.ties = keys.several = true;
     keys.open_in = 6;
     against("two keys, with sessions that overlap", "brute strong", NULL, keys, rounds);
+    unique_values(rounds);
 }
 
 int main(void) { return run_guarded(&env, run); }

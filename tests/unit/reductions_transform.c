@@ -110,16 +110,17 @@ static void shapes(void) {
     }
     iso_levels kept;
     isolab_history *p = iso_transform_all(&pool, h, "pad=50", 1, &kept);
-    ok(p->n_txns == h->n_txns + 50 && p->n_keys == h->n_keys + 50 && p->n_sessions >= h->n_sessions, "pad adds");
+    ok(p->n_txns == h->n_txns + 50 && p->n_keys == h->n_keys + 50 && p->n_sessions >= h->n_sessions,
+       "pad=50 adds fifty transactions, each with a key of its own");
     p = iso_transform_all(&pool, h, "split", 1, &kept);
     ok(p->n_txns == h->n_txns + longer && longer > 0, "split cuts each transaction of two operations or more");
     ok(kept == ISO_LEVEL_BIT(ISO_SER), "and keeps ser alone");
     p = iso_transform_all(&pool, h, "split=1", 1, &kept);
-    ok(p->n_txns == h->n_txns + 1, "or one");
+    ok(p->n_txns == h->n_txns + 1, "split=1 splits one transaction");
     p = iso_transform_all(&pool, h, "merge", 1, &kept);
     ok(p->n_sessions == 1 && p->n_txns == h->n_txns, "merge leaves one session");
     p = iso_transform_all(&pool, h, "merge=2", 1, &kept);
-    ok(p->n_sessions == 2, "or two");
+    ok(p->n_sessions == 2, "merge=2 leaves two sessions");
     p = iso_transform_all(&pool, h, "repeat", 1, &kept);
     ok(!p->unique && p->n_ops == h->n_ops && p->n_versions < h->n_versions, "repeat makes values repeat");
     like(p->about, "^transformed repeat --seed 1$", "the history says so");

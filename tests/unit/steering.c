@@ -150,8 +150,7 @@ static void test(void *arg) {
     unsigned never = 0;
     for (int a = 0; a < ISO_FEATURES; a++) {
         for (int b = a; b < ISO_FEATURES; b++) {
-            bool can = a != ISO_F_EMPTY && b != ISO_F_EMPTY && b < ISO_F_LIST;
-            never += can && r->pairs[a][b] == 0;
+            never += b < ISO_F_LIST && r->pairs[a][b] == 0;
         }
     }
     cmp_ok(never, "<=", 2, "nearly every pair of features comes");

@@ -42,6 +42,9 @@ static void small(void) {
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
     against("brute", "random small histories whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
+    against("brute", "random small histories whose values repeat, by stage frugal first", "execute=no,guess=no",
+            rounds / 2,
+            &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true, .duplicates = true});
     against("brute", "random small histories whose values repeat, some of which may not be there", NULL, rounds,
             &(iso_small_shape){.txns = 5,
                                .ops = 4,
@@ -65,12 +68,12 @@ static void lists(void) {
                              .lists = true};
     uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
     against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 250000), &shape);
-    against("brute", "random small histories with lists, without clocks", "execute=no,guess=no,clocks=no,direct=no",
-            rounds, &shape);
+    against("brute", "random small histories with lists, without clocks",
+            "execute=no,frugal=no,guess=no,clocks=no,direct=no", rounds, &shape);
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
-    against("brute", "random small histories with lists, no direct cycles", "execute=no,guess=no,direct=no,serial=no",
-            rounds, &shape);
+    against("brute", "random small histories with lists, no direct cycles",
+            "execute=no,frugal=no,guess=no,direct=no,serial=no", rounds, &shape);
     for (int i = 0; i < 4; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
         iso_small_shape some = {.txns = 6,
                                 .ops = 4,
@@ -87,8 +90,8 @@ static void lists(void) {
         static const char *const what[] = {
             "lists with optional readers", "lists with optional readers, some transactions aborted",
             "lists with optional readers and reads of anything", "torn lists with optional readers"};
-        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,guess=no,direct=no" : NULL), &env,
-                                           what[i], iso_agree_rounds(300, 5000, 125000), &some);
+        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,guess=no,direct=no" : NULL),
+                                           &env, what[i], iso_agree_rounds(300, 5000, 125000), &some);
         ok(a.unknown == 0, "and all of them are decided");
     }
     shape.duplicates = true;
@@ -98,34 +101,35 @@ static void lists(void) {
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
 static void indirectly(void) {
     uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
-    against("brute", "random small histories", "execute=no,guess=no,direct=no,serial=no", rounds,
+    against("brute", "random small histories", "execute=no,frugal=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat", "execute=no,guess=no,direct=no,serial=no", rounds,
+    against("brute", "random small histories whose values repeat", "execute=no,frugal=no,guess=no,direct=no,serial=no",
+            rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("sat", "random histories of up to 20 transactions whose values repeat", "execute=no,guess=no,direct=no",
-            iso_agree_rounds(100, 1000, 25000),
+    against("sat", "random histories of up to 20 transactions whose values repeat",
+            "execute=no,frugal=no,guess=no,direct=no", iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
 }
 
 /* Without clocks, as for histories of very many sessions. */
 static void lazily(void) {
-    against("brute", "random small histories", "execute=no,guess=no,clocks=no,direct=no",
+    against("brute", "random small histories", "execute=no,frugal=no,guess=no,clocks=no,direct=no",
             iso_agree_rounds(500, 8000, 125000),
             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .times = true});
-    against("sat", "random histories whose values repeat", "execute=no,guess=no,clocks=no,direct=no",
+    against("sat", "random histories whose values repeat", "execute=no,frugal=no,guess=no,clocks=no,direct=no",
             iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 8, .times = true, .duplicates = true});
 }
 
 /* Many short sessions: saturation stretch by stretch, also where a stretch is only part of a small history. */
 static void wide(void) {
-    static const char *const options[] = {"execute=no,guess=no,clocks=no,direct=no,serial=no",
-                                          "execute=no,guess=no,clocks=no,direct=no,serial=no,stretch=6",
-                                          "execute=no,guess=no,clocks=no,direct=no,stretch=3",
-                                          "execute=no,guess=no,clocks=no,serial=no,saturate=no",
+    static const char *const options[] = {"execute=no,frugal=no,guess=no,clocks=no,direct=no,serial=no",
+                                          "execute=no,frugal=no,guess=no,clocks=no,direct=no,serial=no,stretch=6",
+                                          "execute=no,frugal=no,guess=no,clocks=no,direct=no,stretch=3",
+                                          "execute=no,frugal=no,guess=no,clocks=no,serial=no,saturate=no",
                                           "serial=no,stay=0",
-                                          "execute=no,guess=no,clocks=no,stretch=4,stay=1"};
+                                          "execute=no,frugal=no,guess=no,clocks=no,stretch=4,stay=1"};
     uint64_t rounds = iso_agree_rounds(200, 4000, 50000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         against(
@@ -160,7 +164,7 @@ static void larger(void) {
     for (int i = 0; i < 2; i++) { /* more operations than checkers/strong/model.c keeps in a word */
         against(i == 0 ? "brute" : "sat",
                 i == 0 ? "histories of long transactions" : "histories of long transactions whose values repeat",
-                i == 0 ? NULL : "execute=no,guess=no", iso_agree_rounds(40, 400, 5000),
+                i == 0 ? NULL : "execute=no,frugal=no,guess=no", iso_agree_rounds(40, 400, 5000),
                 &(iso_small_shape){.txns = 4, .ops = 100, .keys = 50, .sessions = 3, .duplicates = i == 1});
     }
     uint64_t rounds = iso_agree_rounds(100, 1000, 25000);
@@ -169,11 +173,12 @@ static void larger(void) {
     against("sat", "random histories of up to 16 transactions whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
-    against("sat", "random histories of up to 30 transactions", "execute=no,guess=no,few-writers=0", rounds, &shape);
+    against("sat", "random histories of up to 30 transactions", "execute=no,frugal=no,guess=no,few-writers=0", rounds,
+            &shape);
     shape.duplicates = true;
-    against("sat", "random histories of up to 30 transactions whose values repeat", "execute=no,guess=no,few-writers=0",
-            rounds / 2, &shape);
-    against("brute", "random small histories", "execute=no,guess=no,few-writers=0,direct=no,serial=no",
+    against("sat", "random histories of up to 30 transactions whose values repeat",
+            "execute=no,frugal=no,guess=no,few-writers=0", rounds / 2, &shape);
+    against("brute", "random small histories", "execute=no,frugal=no,guess=no,few-writers=0,direct=no,serial=no",
             iso_agree_rounds(500, 8000, 125000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,
             iso_agree_rounds(100, 1500, 25000),
@@ -256,13 +261,13 @@ static void found(void) {
     static const char twice[] =
         "session\ncommit: rl y [2 4], r x nil\nmaybe: rl y [2 4 4], w x 2\n"
         "session\ncommit: w x 2\ncommit: rl y [], r x 2\nsession\ncommit: append y 2, append y 4\n";
-    iso_agreement d = with("brute", "execute=no,guess=no,direct=no");
+    iso_agreement d = with("brute", "execute=no,frugal=no,guess=no,direct=no");
     d.what = "an element that stands twice";
     iso_agree(&d, &env, iso_load_bytes(&pool, twice, sizeof twice - 1, iso_format_find("isolab")), 0);
     iso_agree_report(&d);
     /* y is from one of two whose lists cannot be: torn, twice the same, or out of thin air. */
     static const char *const impossible[] = {"[1 3 2]", "[3 3]", "[7]"};
-    iso_agreement c = with("brute", "execute=no,guess=no,direct=no");
+    iso_agreement c = with("brute", "execute=no,frugal=no,guess=no,direct=no");
     c.what = "lists that rule out their readers";
     for (int i = 0; i < 9; i++) {
         char text[256];
@@ -274,7 +279,7 @@ static void found(void) {
     }
     iso_pool_free(&pool);
     iso_agree_report(&c);
-    iso_agreement b = with("brute", "execute=no,guess=no,clocks=no,direct=no,serial=no,stretch=6");
+    iso_agreement b = with("brute", "execute=no,frugal=no,guess=no,clocks=no,direct=no,serial=no,stretch=6");
     b.what = "a cycle across stretches";
     iso_agree_random(
         &b, &env, 2608, 1,

@@ -37,7 +37,7 @@ static void by_hand(void) {
     iso_pool_init(&pool, &env);
     const isolab_history *h = lost_update(&pool);
     ok(verify(h, ISO_SER, "rw 0 init 3\nrw 2 init 1\nlemma\n") == 0, "a lost update in two lines (ser)");
-    ok(verify(h, ISO_SER, "rw 0 init 3\nlemma\n") == ISO_REFUSED, "not in one");
+    ok(verify(h, ISO_SER, "rw 0 init 3\nlemma\n") == ISO_REFUSED, "one line alone does not prove it");
     ok(verify(h, ISO_SER, "rw 0 1 3\nrw 2 init 1\n") == ISO_REFUSED, "a read that took something else");
     ok(verify(h, ISO_SER, "rw 0 init 4\nrw 2 init 1\n") == ISO_REFUSED, "another writer");
     ok(verify(h, ISO_SER, "rw 0 init 0\nrw 2 init 1\n") == ISO_REFUSED, "a read where a write is asked for");
@@ -47,7 +47,7 @@ static void by_hand(void) {
     ok(verify(h, ISO_SER, "cycle 0 0\n") == ISOLAB_E_INPUT, "a cycle of one point");
     ok(verify(h, ISO_SER, "cycle 0 1\n") == ISO_REFUSED, "a cycle forbids nothing that is not said");
     ok(verify(h, ISO_SER, "cycle 0 1") == ISOLAB_E_INPUT, "a line without its end");
-    ok(verify(h, ISO_SER, "") == ISO_REFUSED, "no proof");
+    ok(verify(h, ISO_SER, "") == ISO_REFUSED, "an empty proof proves nothing");
     ok(verify(h, ISO_CC, "lemma\n") == ISO_REFUSED, "no level for clauses");
     ok(verify(h, ISO_PC, "rw 0 init 3\nrw 2 init 1\n") == ISO_REFUSED, "pc allows lost updates");
     ok(verify(h, ISO_PC, "ww 1 3\n") == ISO_REFUSED, "pc has no rule for two writers");

@@ -18,9 +18,6 @@ class Tool(benchexec.tools.template.BaseTool2):
     def name(self):
         return "isolab"
 
-    def project_url(self):
-        return "https://example.org/isolab"
-
     def version(self, executable):
         return self._version_from_tool(executable, line_prefix="isolab")
 

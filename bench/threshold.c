@@ -1,0 +1,173 @@
+/* Where random instances change from satisfied to violated, and that they are hardest there: histories of random triples
+ * "c is not between a and b" (reductions/between.c), by the number of triples for each element.
+ *
+ *     threshold [--checker NAME] [--level L] [--from N] [--to N] [--step N] [--seeds N] [--plot FILE]
+ *
+ * For N elements, --step more each time. The triples of one seed are a sequence, of which an instance takes the
+ * first ones: so each seed has one critical number of triples, up to which the history is satisfied. It is found by
+ * halving. The table has the median of the critical ratio with its 95 % interval (bootstrap over seeds), and for each
+ * ratio of a grid the share of satisfied histories, which follows from the critical numbers, and the median processor time
+ * of the check. --plot draws both curves by gnuplot. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/grow.h"
+#include "experiments/figures/statistics.h"
+#include "graph/handlers.h"
+#include "reductions/reduction.h"
+
+enum { MOST_SEEDS = 1000, SIZES = 8, GRID = 13, MOST_RATIO = 10 };
+static const double grid[GRID] = {1, 2, 2.5, 3, 3.5, 4, 4.25, 4.5, 4.75, 5, 6, 7, 8};
+
+typedef struct size {
+    uint64_t n;
+    double critical[MOST_SEEDS], satisfied[GRID];
+    iso_interval median, ms[GRID];
+} size;
+
+typedef struct job {
+    iso_env env;
+    const char *checker, *level, *plot;
+    uint64_t from, to, step, seeds;
+    size at[SIZES];
+    unsigned n_sizes;
+    iso_level asked;
+    size *now;
+} job;
+
+static grow_time ask(job *j, uint64_t triples, uint64_t seed) {
+    iso_pool pool;
+    iso_pool_init(&pool, &j->env);
+    const iso_reduction *between = iso_reduction_find("between");
+    iso_args args;
+    iso_reduce r = {.args = &args, .pool = &pool, .checker = "auto"};
+    char n[32], ratio[64], text[32];
+    snprintf(n, sizeof n, "%llu", (unsigned long long)j->now->n);
+    snprintf(ratio, sizeof ratio, "%.9f", (double)triples / (double)j->now->n);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
+    iso_reduction_args(between, &pool, &args);
+    iso_args_set(&args, "elements", n);
+    iso_args_set(&args, "ratio", ratio);
+    iso_args_set(&args, "seed", text);
+    iso_builder *b = iso_builder_new(&pool);
+    between->build(&r, b);
+    isolab_history *h = iso_builder_finish(b);
+    grow_time t =
+        grow_check(&j->env, iso_checker_find(j->checker), h, &(iso_request){.level = j->asked, .limit = 1}, 1);
+    iso_pool_free(&pool);
+    return t;
+}
+
+/* The most triples with which the history of a seed is satisfied. */
+static uint64_t critical(job *j, uint64_t seed) {
+    uint64_t yes = 0, no = MOST_RATIO * j->now->n;
+    if (ask(j, no, seed).verdict == ISOLAB_SATISFIED) {
+        return no;
+    }
+    while (no - yes > 1) {
+        uint64_t middle = yes + (no - yes) / 2;
+        *(ask(j, middle, seed).verdict == ISOLAB_SATISFIED ? &yes : &no) = middle;
+    }
+    return yes;
+}
+
+static void measure(void *arg) {
+    job *j = arg;
+    size *s = j->now;
+    static double ms[MOST_SEEDS];
+    iso_pool pool;
+    iso_pool_init(&pool, &j->env);
+    for (uint64_t seed = 0; seed < j->seeds; seed++) {
+        s->critical[seed] = (double)critical(j, seed + 1) / (double)s->n;
+    }
+    s->median = iso_stat_median(&pool, s->critical, j->seeds);
+    for (unsigned g = 0; g < GRID; g++) {
+        uint64_t triples = (uint64_t)(grid[g] * (double)s->n + 0.5), yes = 0;
+        for (uint64_t seed = 0; seed < j->seeds; seed++) {
+            ms[seed] = ask(j, triples, seed + 1).ms;
+            yes += s->critical[seed] * (double)s->n > (double)triples - 0.5;
+        }
+        s->satisfied[g] = (double)yes / (double)j->seeds;
+        s->ms[g] = iso_stat_median(&pool, ms, j->seeds);
+    }
+    printf("%llu elements, %llu seeds: critical ratio %.2f [%.2f, %.2f]; nine tenths of the seeds in [%.2f, %.2f]\n",
+           (unsigned long long)s->n, (unsigned long long)j->seeds, s->median.value, s->median.low, s->median.high,
+           iso_stat_quantile(&pool, s->critical, j->seeds, 0.05),
+           iso_stat_quantile(&pool, s->critical, j->seeds, 0.95));
+    for (unsigned g = 0; g < GRID; g++) {
+        printf("  %.2f triples an element: %3.0f %% satisfied, median %9.3f ms [%.3f, %.3f]\n", grid[g],
+               100 * s->satisfied[g], s->ms[g].value, s->ms[g].low, s->ms[g].high);
+    }
+    iso_pool_free(&pool);
+}
+
+/* Two panels over one axis: the share of satisfied histories, and the time. */
+static bool draw(const job *j) {
+    static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73", "#CC79A7"};
+    const char *dot = strrchr(j->plot, '.');
+    const char *terminal = dot != NULL && strcmp(dot, ".pdf") == 0   ? "pdfcairo size 16cm,16cm"
+                           : dot != NULL && strcmp(dot, ".png") == 0 ? "pngcairo size 800,800"
+                                                                     : "svg size 800,800 dynamic";
+    signal(SIGPIPE, SIG_IGN);
+    FILE *out = popen("gnuplot 2>/dev/null", "w");
+    if (out == NULL) {
+        return false;
+    }
+    fprintf(out,
+            "set terminal %s enhanced\nset output '%s'\nset border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc "
+            "rgb '#cccccc'\nset lmargin 10\nset multiplot layout 2,1\nset xrange [%g:%g]\n",
+            terminal, j->plot, grid[0], grid[GRID - 1]);
+    for (int time = 0; time < 2; time++) {
+        fprintf(
+            out,
+            time ? "unset key\nset logscale y\nset yrange [*:*]\nset ylabel 'processor time (ms), median'\nset xlabel "
+                   "'triples for each element'\n"
+                 : "set key top right\nset yrange [0:1]\nset ylabel 'satisfied'\n");
+        for (unsigned i = 0; i < j->n_sizes; i++) {
+            fprintf(out, "%s '-' with linespoints lw 2 pt %u lc rgb '%s' title '%llu elements'%s", i == 0 ? "plot" : "",
+                    i + 4, colour[i % 4], (unsigned long long)j->at[i].n, i + 1 < j->n_sizes ? "," : "\n");
+        }
+        for (unsigned i = 0; i < j->n_sizes; i++) {
+            for (unsigned g = 0; g < GRID; g++) {
+                fprintf(out, "%g %g\n", grid[g], time ? j->at[i].ms[g].value : j->at[i].satisfied[g]);
+            }
+            fprintf(out, "e\n");
+        }
+    }
+    fprintf(out, "unset multiplot\n");
+    return pclose(out) == 0;
+}
+
+int main(int argc, char **argv) {
+    static job j = {.checker = "strong", .level = "ser", .from = 16, .to = 32, .step = 8, .seeds = 50};
+    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker}, {"--level", "L", .text = &j.level},
+                                   {"--from", "N", .number = &j.from},        {"--to", "N", .number = &j.to},
+                                   {"--step", "N", .number = &j.step},        {"--seeds", "N", .number = &j.seeds},
+                                   {"--plot", "FILE", .text = &j.plot},       {.name = NULL}};
+    grow_options("threshold", options, argc, argv);
+    iso_env_init(&j.env);
+    iso_install_handlers();
+    j.asked = iso_level_find(j.level, NULL);
+    if (j.asked == ISO_LEVELS || iso_checker_find(j.checker) == NULL || j.from < 3 || j.seeds > MOST_SEEDS) {
+        fprintf(stderr, "threshold: no such level or checker, fewer than 3 elements, or more than %d seeds\n",
+                MOST_SEEDS);
+        return ISOLAB_E_USAGE;
+    }
+    printf("random triples \"c is not between a and b\": %s at %s\n", j.checker, j.level);
+    for (uint64_t n = j.from; n <= j.to && j.n_sizes < SIZES; n += j.step) {
+        j.now = &j.at[j.n_sizes];
+        j.now->n = n;
+        if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
+            fprintf(stderr, "threshold: %llu elements: %s\n", (unsigned long long)n, j.env.error.message);
+            break;
+        }
+        j.n_sizes++;
+        fflush(stdout);
+    }
+    if (j.plot != NULL && j.n_sizes > 0) {
+        printf(draw(&j) ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", j.plot);
+    }
+    return 0;
+}

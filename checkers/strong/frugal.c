@@ -1,0 +1,315 @@
+/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. There nearly every
+ * order of two transactions is possible, so edges say little; but what a key holds says which transactions may be next.
+ *
+ * The history is executed: a transaction is ready if it is the next one of its session and every read returns what its key
+ * holds. A ready transaction that does not write is executed at once: that never harms. Otherwise one must change what
+ * keys hold, and so ends a chance of all reads that wait for the old values. A value has as many chances as transactions that have
+ * still to write it, and one more while its key holds it. The transaction is chosen that raises least the sum over all
+ * values of (waiting reads / chances)^2; a value with waiting reads and no chance must never arise.
+ *
+ * There is no way back: if no transaction is ready, more attempts follow, and then the stage decides nothing. It takes time in proportion to the reads
+ * that wait for a value, each time that a key changes, plus CANDIDATES for each transaction. */
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "checkers/strong/execution.h"
+#include "checkers/strong/strong.h"
+
+/* Ready transactions that are compared; of more than these, as many random ones. Further attempts compare fewer, so they go
+ * other ways. They end when they have executed EFFORT times the history in sum. */
+#define CANDIDATES 256
+#define ATTEMPTS 64
+#define EFFORT 4
+
+/* Sessions with more transactions than this on average mostly end at once, without any ready transaction. */
+#define LONG_SESSIONS 4
+
+/* Fewer operations for each version are left to stage `execute`, which is faster where it succeeds. */
+#define LEAST_SHARE 64
+
+typedef struct frugal {
+    const strong *of;
+    const isolab_history *h;
+    iso_pool pool;
+    uint32_t *held, *write;      /* by key: the version that it holds, and the last write (ISO_INIT: none) */
+    uint32_t *first, *read;      /* by version: reads that wait for it, read[first[v] .. first[v] + waiting[v]) */
+    uint32_t *place;             /* by operation: where it is in read */
+    uint32_t *waiting, *writers; /* by version: remaining reads from outside their transaction, and writers */
+    uint32_t *missing;           /* by transaction: waiting reads of which the key holds another version */
+    uint8_t *role;               /* by operation */
+    uint32_t *ready, n_ready;    /* writers that may be next */
+    uint32_t *at;                /* by transaction: its place in ready; ISO_NONE: none */
+    uint32_t *queue, n_queue;    /* readers that may be next */
+    uint32_t *order, n, all;     /* the transactions that were executed; the number of all that are included */
+    uint32_t *from;              /* by operation: the write that an ambiguous read read from */
+    iso_rng rng;
+    uint32_t candidates;
+    bool impossible, found;
+} frugal;
+
+/* What an operation is to other transactions. */
+enum { INSIDE, FROM_OUTSIDE, LAST_WRITE };
+
+static uint32_t session_of(const frugal *f, uint32_t t) { return f->of->sessions ? f->h->txn_session[t] : t; }
+
+/* Sets the roles of the operations of a transaction, and counts its reads and writes. */
+static void prepare(frugal *f, uint32_t t) {
+    const isolab_history *h = f->h;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        uint32_t own = ISO_NONE;
+        for (uint32_t p = h->txn_op[t]; p < o; p++) {
+            own = h->op_kind[p] == ISO_WRITE && h->op_key[p] == h->op_key[o] ? p : own;
+        }
+        if (h->op_kind[o] == ISO_READ) {
+            f->role[o] = own == ISO_NONE ? FROM_OUTSIDE : INSIDE;
+            f->impossible |= own != ISO_NONE && h->op_version[own] != h->op_version[o];
+            f->waiting[h->op_version[o]] += own == ISO_NONE;
+            continue;
+        }
+        if (own != ISO_NONE && f->role[own] == LAST_WRITE) {
+            f->role[own] = INSIDE;
+            f->writers[h->op_version[own]]--;
+        }
+        f->role[o] = LAST_WRITE;
+        f->writers[h->op_version[o]]++;
+    }
+    f->all++;
+}
+
+static bool writes(const frugal *f, uint32_t t) {
+    for (uint32_t o = f->h->txn_op[t]; o < f->h->txn_op[t + 1]; o++) {
+        if (f->role[o] == LAST_WRITE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A transaction is next in its session, or now returns what its keys hold. at[t] is ISO_INIT as long as it is not the next
+ * one. */
+static void offer(frugal *f, uint32_t t) {
+    if (f->missing[t] > 0 || f->at[t] != ISO_NONE) {
+        return;
+    }
+    if (!writes(f, t)) {
+        f->queue[f->n_queue++] = t;
+        f->at[t] = ISO_INIT;
+        return;
+    }
+    f->at[t] = f->n_ready;
+    f->ready[f->n_ready++] = t;
+}
+
+static void withdraw(frugal *f, uint32_t t) {
+    if (f->at[t] < f->n_ready) {
+        uint32_t last = f->ready[--f->n_ready];
+        f->ready[f->at[t]] = last;
+        f->at[last] = f->at[t];
+        f->at[t] = ISO_NONE;
+    }
+}
+
+static void hold(frugal *f, uint32_t key, uint32_t version) {
+    uint32_t old = f->held[key];
+    if (old == version) {
+        return;
+    }
+    f->held[key] = version;
+    for (uint32_t i = 0; old != ISO_NONE && i < f->waiting[old]; i++) {
+        uint32_t t = f->h->op_txn[f->read[f->first[old] + i]];
+        f->missing[t]++;
+        withdraw(f, t);
+    }
+    for (uint32_t i = 0; i < f->waiting[version]; i++) {
+        uint32_t t = f->h->op_txn[f->read[f->first[version] + i]];
+        f->missing[t]--;
+        offer(f, t);
+    }
+    iso_tick_steps(f->pool.env, f->waiting[version] + (old == ISO_NONE ? 0 : f->waiting[old]) + 1);
+}
+
+/* A read is done: it waits no longer. */
+static void forget(frugal *f, uint32_t o) {
+    uint32_t v = f->h->op_version[o], last = f->read[f->first[v] + --f->waiting[v]];
+    f->read[f->place[o]] = last;
+    f->place[last] = f->place[o];
+}
+
+static void execute(frugal *f, uint32_t t) {
+    const isolab_history *h = f->h;
+    withdraw(f, t);
+    f->at[t] = ISO_INIT;
+    f->order[f->n++] = t;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        if (h->op_kind[o] == ISO_WRITE) {
+            f->write[h->op_key[o]] = o;
+        } else if (h->op_writer[o] == ISO_MANY) {
+            f->from[o] = f->write[h->op_key[o]];
+        }
+        if (f->role[o] == FROM_OUTSIDE) {
+            forget(f, o);
+        }
+    }
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        if (f->role[o] == LAST_WRITE) {
+            f->writers[h->op_version[o]]--;
+            hold(f, h->op_key[o], h->op_version[o]);
+        }
+    }
+    uint32_t next = t + 1;
+    while (next < h->n_txns && session_of(f, next) == session_of(f, t) && h->txn_counts[next] != ISO_INCLUDED) {
+        next++;
+    }
+    if (next < h->n_txns && session_of(f, next) == session_of(f, t)) {
+        f->at[next] = ISO_NONE;
+        offer(f, next);
+    }
+}
+
+static double danger(uint32_t waiting, uint32_t chances) {
+    double share = (double)waiting / chances;
+    return waiting == 0 ? 0 : chances == 0 ? INFINITY : share * share;
+}
+
+/* By how much the sum grows if a ready transaction is executed. */
+static double cost(const frugal *f, uint32_t t) {
+    const isolab_history *h = f->h;
+    double sum = 0;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        uint32_t key = h->op_key[o], old = f->held[key], new = h->op_version[o], reads = 0;
+        if (f->role[o] != LAST_WRITE) {
+            continue;
+        }
+        for (uint32_t p = h->txn_op[t]; p < o; p++) {
+            reads += f->role[p] == FROM_OUTSIDE && h->op_key[p] == key;
+        }
+        if (old == new) { /* only a writer less */
+            sum += danger(f->waiting[new] - reads, f->writers[new]) - danger(f->waiting[new], f->writers[new] + 1);
+            continue;
+        }
+        if (old != ISO_NONE) {
+            sum += danger(f->waiting[old] - reads, f->writers[old]) - danger(f->waiting[old], f->writers[old] + 1);
+        }
+        /* what was a writer to come is now what the key holds: as many chances */
+    }
+    return sum;
+}
+
+/* The ready transaction of least cost; ISO_NONE: each would leave a read without any chance. */
+static uint32_t choose(frugal *f) {
+    uint32_t best = ISO_NONE, n = f->n_ready < f->candidates ? f->n_ready : f->candidates;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = n == f->n_ready ? i : (uint32_t)iso_random_below(&f->rng, f->n_ready);
+        double now = cost(f, f->ready[at]);
+        if (now < least) {
+            least = now;
+            best = f->ready[at];
+        }
+    }
+    iso_tick_steps(f->pool.env, n + 1);
+    return best;
+}
+
+static void begin(frugal *f) {
+    const isolab_history *h = f->h;
+    iso_pool *pool = &f->pool;
+    f->held = ISO_NEW_NONE(pool, h->n_keys);
+    f->write = ISO_NEW(pool, uint32_t, h->n_keys);
+    f->waiting = ISO_ZNEW(pool, uint32_t, h->n_versions);
+    f->writers = ISO_ZNEW(pool, uint32_t, h->n_versions);
+    f->missing = ISO_ZNEW(pool, uint32_t, h->n_txns);
+    f->role = ISO_ZNEW(pool, uint8_t, h->n_ops);
+    f->first = ISO_NEW(pool, uint32_t, (size_t)h->n_versions + 1);
+    f->read = ISO_NEW(pool, uint32_t, h->n_ops);
+    f->place = ISO_NEW(pool, uint32_t, h->n_ops);
+    f->from = ISO_NEW_NONE(pool, h->n_ops);
+    f->ready = ISO_NEW(pool, uint32_t, h->n_txns);
+    f->queue = ISO_NEW(pool, uint32_t, h->n_txns);
+    f->at = ISO_NEW(pool, uint32_t, h->n_txns);
+    f->order = ISO_NEW(pool, uint32_t, h->n_txns);
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        f->write[k] = ISO_INIT;
+    }
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        if (iso_version_is_initial(h, v)) {
+            f->held[h->version_key[v]] = v;
+        }
+    }
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        iso_tick(pool->env);
+        f->at[t] = ISO_INIT;
+        if (h->txn_counts[t] == ISO_INCLUDED) {
+            prepare(f, t);
+        }
+    }
+    uint32_t at = 0;
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        f->first[v] = at;
+        at += f->waiting[v];
+        f->waiting[v] = 0;
+    }
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t v = h->op_version[o];
+        if (f->role[o] == FROM_OUTSIDE) {
+            f->place[o] = f->first[v] + f->waiting[v]++;
+            f->read[f->place[o]] = o;
+            f->missing[h->op_txn[o]] += f->held[h->op_key[o]] != v;
+        }
+    }
+}
+
+static void look(void *arg) {
+    frugal *f = arg;
+    const isolab_history *h = f->h;
+    begin(f);
+    uint32_t session = ISO_NONE;
+    for (uint32_t t = 0; t < h->n_txns && !f->impossible; t++) {
+        if (h->txn_counts[t] == ISO_INCLUDED && session_of(f, t) != session) {
+            session = session_of(f, t);
+            f->at[t] = ISO_NONE;
+            offer(f, t);
+        }
+    }
+    while (!f->impossible && f->n < f->all) {
+        uint32_t t = f->n_queue > 0 ? f->queue[--f->n_queue] : choose(f);
+        if (t == ISO_NONE) {
+            return;
+        }
+        if (f->missing[t] > 0) { /* the writer before has changed another key, too, after this reader was queued */
+            f->at[t] = ISO_NONE;
+        } else {
+            execute(f, t);
+        }
+    }
+    f->found = !f->impossible;
+    if (f->found && f->of->request->certificate) {
+        iso_result *result = f->of->result;
+        result->n_order = f->n;
+        result->order = ISO_NEW(result->pool, uint32_t, f->n);
+        result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
+        memcpy(result->order, f->order, f->n * sizeof *f->order);
+        memcpy(result->read_from, f->from, h->n_ops * sizeof *f->from);
+    }
+}
+
+isolab_verdict iso_strong_frugal(strong *s) {
+    const isolab_history *h = s->h;
+    if (h->unique || iso_level_is_timed(s->level) || !iso_strong_executable(h) ||
+        (s->options->execute && h->n_ops / LEAST_SHARE < h->n_versions) ||
+        (s->sessions && h->n_txns / LONG_SESSIONS > h->n_sessions)) {
+        return ISOLAB_UNKNOWN;
+    }
+    bool found = false;
+    uint64_t executed = 0, most = EFFORT * (uint64_t)h->n_txns;
+    for (uint32_t i = 0; i < ATTEMPTS && executed < most && !found; i++) {
+        frugal f = {.of = s, .h = h, .rng = {i}, .candidates = CANDIDATES >> i % 8};
+        iso_pool_init(&f.pool, s->pool->env);
+        iso_guard_pool(&f.pool, look, &f);
+        found = f.found;
+        executed += f.n;
+        i = f.impossible ? ATTEMPTS : i;
+    }
+    return found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+}

@@ -1,0 +1,113 @@
+/* The temporary folder of a run, where published programs find their histories. See referee.h.
+ *
+ * Thousands of small files are written and removed in a second, so the folder is in memory, unless FILEs are asked
+ * about, which may be large. A folder on a disk is in the folder of reports, so that the next run there removes it after
+ * a kill. One in memory is locked as long as its run lives; the next run, wherever it writes, removes those without a
+ * lock. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "experiments/referee/referee.h"
+
+#define MEMORY "/dev/shm"
+#define NAME "isolab-referee-"
+#define ROOM ((uint64_t)64 << 20) /* free bytes that a folder in memory needs */
+
+/* Makes an empty folder. Programs that a killed run started may still write to the old one, so that it cannot be
+ * removed. */
+static bool make_empty(const char *path) {
+    iso_remove_folder(path);
+    for (int tries = 0; mkdir(path, 0700) != 0; tries++) {
+        if (errno != EEXIST || tries == 100) {
+            return false;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        iso_remove_folder(path);
+    }
+    return true;
+}
+
+/* Returns an open folder of ours with its lock; -1: it is another account's, or another run's. */
+static int lock(const char *path) {
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB) != 0)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void remove_abandoned(void) {
+    DIR *all = opendir(MEMORY);
+    for (struct dirent *e; all != NULL && (e = readdir(all)) != NULL;) {
+        char path[sizeof MEMORY + sizeof e->d_name + 1];
+        snprintf(path, sizeof path, "%s/%s", MEMORY, e->d_name);
+        int fd = strncmp(e->d_name, NAME, strlen(NAME)) == 0 ? lock(path) : -1;
+        if (fd >= 0) {
+            iso_remove_folder(path);
+            close(fd);
+        }
+    }
+    if (all != NULL) {
+        closedir(all);
+    }
+}
+
+/* Returns a locked folder in memory; NULL: there is no room for one. */
+static char *in_memory(iso_referee *r) {
+    struct statvfs space;
+    if (statvfs(MEMORY, &space) != 0 || (uint64_t)space.f_bavail * space.f_frsize < ROOM || space.f_favail < 10000) {
+        return NULL;
+    }
+    remove_abandoned();
+    char *path = iso_alloc(r->pool, sizeof MEMORY + sizeof NAME + 8, 1);
+    snprintf(path, sizeof MEMORY + sizeof NAME + 8, "%s/%sXXXXXX", MEMORY, NAME);
+    if (mkdtemp(path) == NULL) {
+        return NULL;
+    }
+    r->temporary_lock = lock(path);
+    return r->temporary_lock >= 0 ? path : NULL; /* another run took it for abandoned, and removes it */
+}
+
+static char *on_disk(iso_referee *r) {
+    char *whole = realpath(r->out, NULL); /* programs run in another folder */
+    size_t room = (whole != NULL ? strlen(whole) : 0) + 8;
+    char *path = iso_alloc(r->pool, room, 1);
+    snprintf(path, room, "%s/.work", whole != NULL ? whole : "");
+    bool good = whole != NULL;
+    free(whole);
+    if (!good || !make_empty(path)) {
+        iso_throw(r->env, ISOLAB_E_IO, "cannot make the folder %s: %s", path, strerror(errno));
+    }
+    return path;
+}
+
+const char *iso_referee_folder(iso_referee *r) {
+    if (r->temporary == NULL) {
+        r->temporary_lock = -1;
+        r->temporary = r->n_files == 0 ? in_memory(r) : NULL;
+        r->temporary = r->temporary != NULL ? r->temporary : on_disk(r);
+    }
+    return r->temporary;
+}
+
+void iso_referee_folder_end(iso_referee *r) {
+    if (r->temporary != NULL) {
+        iso_remove_folder(r->temporary);
+        if (r->temporary_lock >= 0) {
+            close(r->temporary_lock);
+        }
+        r->temporary = NULL;
+    }
+}

@@ -1,0 +1,420 @@
+/* 3SUM to listing: three sets A, B and C of whole numbers become a graph whose triangles are the triples a + b = c modulo
+ * N, one to one, and the graph a history (triangle.c) whose instances are these triangles.
+ *
+ * N = p q for two primes, q about p^2. A number x has the residues (u, v) = (x mod p, x mod q), which is a number modulo
+ * N (Chinese remainders). Let w be about the root of q, and write the v of a c in C as x w + y with 0 <= y < w. Nodes:
+ *
+ *   left (i, x), right (j, y), middle e         0 <= i, j < p;  0 <= x w < q;  0 <= y < w;  0 <= e < q
+ *   left (i, x) - middle e         for an a in A with u = i and v = e + x w modulo q
+ *   right (j, y) - middle e        for a b in B with u = j and v = y - e modulo q
+ *   left (i, x) - right (j, y)     for a c in C with u = i + j modulo p and v = x w + y
+ *
+ * A triangle gives the residues of an a, a b and a c, with u_a + u_b = u_c and v_a + v_b = (e + x w) + (y - e) = v_c. And
+ * residues with these sums give i, j, x, y and e. For n numbers each there are about 3 n p edges, and an a, b, c with
+ * a + b not c makes a triangle with probability about 1/N when p and q are random: about n^3 / p^3 false ones.
+ *
+ * With p about the root of n there are m = 3 n^1.5 edges and about n^1.5 false triangles: a program that lists t
+ * triangles of m edges, or t instances of m operations, in (m + t)^(4/3 - epsilon) solves 3SUM in n^(2 - epsilon')
+ * (Patrascu 2010; the graph is that of Kopelowitz, Pettie and Porat 2016, with residues as both hashes, so that sums are
+ * exact). With N above all a + b - c there are no false triangles: then the verdict alone is the answer of 3SUM. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "base/random.h"
+#include "reductions/input.h"
+#include "reductions/reduction.h"
+#include "reductions/triangle.h"
+
+enum { A, B, C, MOST_P = 2048 };
+static const int64_t most_number = (int64_t)1 << 60; /* so that a sum of three fits */
+
+typedef struct task {
+    uint32_t n[3];
+    int64_t *number[3];  /* each increasing, without repetitions */
+    uint32_t p, q, w, x; /* x: values that x takes */
+    iso_graph g;
+    iso_triangle_txns txns;
+    uint64_t triples; /* a + b = c */
+} task;
+
+static int by_number(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint32_t sorted(int64_t *number, uint32_t n) {
+    qsort(number, n, sizeof *number, by_number);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (kept == 0 || number[kept - 1] != number[i]) {
+            number[kept++] = number[i];
+        }
+    }
+    return kept;
+}
+
+static uint32_t residue(int64_t x, uint32_t m) {
+    int64_t r = x % m;
+    return (uint32_t)(r < 0 ? r + m : r);
+}
+
+static bool has(const int64_t *number, uint32_t n, int64_t x) {
+    return n > 0 && bsearch(&x, number, n, sizeof *number, by_number) != NULL;
+}
+
+/* Reads three lines of whole numbers: A, B and C. `#` begins a comment. */
+static void load(iso_pool *pool, const char *path, task *t) {
+    size_t size, room = 0, n = 0;
+    char *text = iso_source_text(pool, path, 0, &size), *end = text + size;
+    uint64_t line = 1;
+    int set = A;
+    for (char *at = text; at < end; line++) {
+        char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop == NULL ? end : stop;
+        *stop = '\0';
+        at[strcspn(at, "#")] = '\0';
+        for (at += strspn(at, " \t\r,"); *at != '\0'; at += strspn(at, " \t\r,")) {
+            iso_tick(pool->env);
+            char *after;
+            long long value = strtoll(at, &after, 10);
+            if (after == at || value > most_number || value < -most_number ||
+                (*after != '\0' && strchr(" \t\r,", *after) == NULL)) {
+                iso_input_bad(pool->env, path, line, "expected whole numbers of at most 2^60, found `%.20s`", at);
+            }
+            if (set > C) {
+                iso_input_bad(pool->env, path, line, "expected three lines of numbers, found a fourth one");
+            }
+            ISO_GROW(pool, t->number[set], n, room);
+            t->number[set][n++] = value;
+            at = after;
+        }
+        if (n > 0) {
+            t->n[set] = sorted(t->number[set], (uint32_t)n);
+            set++;
+            n = room = 0;
+        }
+        at = stop + 1;
+    }
+    if (set <= C) {
+        iso_input_bad(pool->env, path, line, "expected three lines of numbers, found %d", set);
+    }
+}
+
+/* Without a solution: A and B are 1 modulo 3, and C is 0 or 1. */
+static void draw(iso_pool *pool, const iso_args *args, task *t) {
+    iso_rng rng = {iso_arg_count(args, "seed")};
+    uint32_t n = (uint32_t)iso_arg_count(args, "size"), plant = (uint32_t)iso_arg_count(args, "plant");
+    bool none = iso_arg_is(args, "answers", "none");
+    uint64_t range = iso_arg_count(args, "range");
+    range = range == 0 ? (uint64_t)n * n : range;
+    for (int set = A; set <= C; set++) {
+        t->number[set] = ISO_NEW(pool, int64_t, n);
+        for (uint32_t i = 0; i < n; i++) {
+            int64_t x = (int64_t)iso_random_below(&rng, 2 * range + 1) - (int64_t)range;
+            int64_t kind = set == C ? (int64_t)iso_random_below(&rng, 2) : 1;
+            t->number[set][i] = none ? x - (int64_t)residue(x, 3) + kind : x;
+        }
+    }
+    for (uint32_t i = 0; i < plant && i < n; i++) {
+        t->number[C][i] = t->number[A][iso_random_below(&rng, n)] + t->number[B][iso_random_below(&rng, n)];
+    }
+    for (int set = A; set <= C; set++) {
+        t->n[set] = sorted(t->number[set], n);
+    }
+}
+
+static uint32_t next_prime(uint32_t from) {
+    for (uint32_t x = from < 2 ? 2 : from;; x++) {
+        uint32_t d = 2;
+        while (d * d <= x && x % d != 0) {
+            d++;
+        }
+        if (d * d > x) {
+            return x;
+        }
+    }
+}
+
+/* The largest a + b - c, as a number without sign. */
+static uint64_t spread(const task *t) {
+    int64_t high = 0, low = 0;
+    for (int set = A; set <= C && t->n[A] > 0 && t->n[B] > 0 && t->n[C] > 0; set++) {
+        int64_t least = t->number[set][0], most = t->number[set][t->n[set] - 1];
+        high += set == C ? -least : most;
+        low += set == C ? -most : least;
+    }
+    return (uint64_t)(high > -low ? high : -low);
+}
+
+static void choose_moduli(const iso_reduce *r, task *t) {
+    uint32_t most = t->n[A] > t->n[B] ? t->n[A] : t->n[B], p = (uint32_t)iso_arg_count(r->args, "modulus");
+    most = t->n[C] > most ? t->n[C] : most;
+    bool exact = iso_arg_is(r->args, "moduli", "exact"), given = p > 0;
+    for (; !given && (uint64_t)p * p < most; p++) {
+    }
+    uint64_t need = spread(t);
+    for (; exact && !given && p < MOST_P && (uint64_t)p * p * p <= need; p++) {
+    }
+    t->p = next_prime(p);
+    t->q = next_prime(t->p * t->p);
+    if (exact && (uint64_t)t->p * t->q <= need) {
+        iso_throw(r->pool->env, ISOLAB_E_USAGE,
+                  "--moduli exact: the sums reach %llu, and the moduli %u and %u only %llu; use --moduli hashed",
+                  (unsigned long long)need, t->p, t->q, (unsigned long long)t->p * t->q);
+    }
+    for (t->w = 1; (uint64_t)t->w * t->w < t->q; t->w++) {
+    }
+    t->x = (t->q + t->w - 1) / t->w;
+}
+
+static uint32_t left(const task *t, uint32_t i, uint32_t x) { return i * t->x + x; }
+static uint32_t right(const task *t, uint32_t j, uint32_t y) { return t->p * t->x + j * t->w + y; }
+static uint32_t middle(const task *t, uint32_t e) { return t->p * (t->x + t->w) + e; }
+
+static iso_graph graph_of(const task *t, iso_pool *pool) {
+    iso_edges edges = {.pool = pool};
+    for (uint32_t k = 0; k < t->n[A]; k++) {
+        uint32_t u = residue(t->number[A][k], t->p), v = residue(t->number[A][k], t->q);
+        for (uint32_t x = 0; x < t->x; x++) {
+            iso_tick(pool->env);
+            iso_edges_add(&edges, left(t, u, x), middle(t, residue((int64_t)v - (int64_t)x * t->w, t->q)));
+        }
+    }
+    for (uint32_t k = 0; k < t->n[B]; k++) {
+        uint32_t u = residue(t->number[B][k], t->p), v = residue(t->number[B][k], t->q);
+        for (uint32_t y = 0; y < t->w; y++) {
+            iso_tick(pool->env);
+            iso_edges_add(&edges, right(t, u, y), middle(t, residue((int64_t)y - v, t->q)));
+        }
+    }
+    for (uint32_t k = 0; k < t->n[C]; k++) {
+        uint32_t u = residue(t->number[C][k], t->p), v = residue(t->number[C][k], t->q);
+        for (uint32_t i = 0; i < t->p; i++) {
+            iso_tick(pool->env);
+            iso_edges_add(&edges, left(t, i, v / t->w), right(t, residue((int64_t)u - i, t->p), v % t->w));
+        }
+    }
+    return iso_graph_of_edges(&edges, middle(t, t->q));
+}
+
+/* For each a, b and c = a + b increase together. */
+static uint64_t triples_of(const task *t, iso_env *env) {
+    uint64_t triples = 0;
+    for (uint32_t i = 0; i < t->n[A]; i++) {
+        iso_tick_steps(env, t->n[B] / 4 + 1);
+        uint32_t k = 0;
+        for (uint32_t j = 0; j < t->n[B]; j++) {
+            int64_t sum = t->number[A][i] + t->number[B][j];
+            while (k < t->n[C] && t->number[C][k] < sum) {
+                k++;
+            }
+            triples += k < t->n[C] && t->number[C][k] == sum;
+        }
+    }
+    return triples;
+}
+
+static void build(iso_reduce *r, iso_builder *b) {
+    task *t = ISO_ZNEW(r->pool, task, 1);
+    r->state = t;
+    r->level = iso_level_find(iso_arg_text(r->args, "level"), NULL);
+    const char *path = iso_arg_text(r->args, "numbers");
+    if (path[0] != '\0') {
+        load(r->pool, path, t);
+    } else {
+        draw(r->pool, r->args, t);
+    }
+    choose_moduli(r, t);
+    t->g = graph_of(t, r->pool);
+    t->triples = triples_of(t, r->pool->env);
+    iso_graph_facts facts = iso_graph_facts_of(&t->g, r->pool);
+    iso_printer text = {.target = ISO_PLAIN, .pool = r->pool};
+    iso_print(&text, "3sum of %u, %u and %u numbers modulo %u and %u", t->n[A], t->n[B], t->n[C], t->p, t->q);
+    iso_print(&text, "; solutions %llu", (unsigned long long)t->triples);
+    iso_graph_about(b, r->pool, iso_printed(&text), &facts);
+    t->txns = iso_triangle_build(r->pool, &t->g, ISO_TRIANGLE_GENERAL, b);
+}
+
+/* A triangle as residues: of a, b and c, each by u and v. */
+typedef struct residues {
+    uint32_t u[3], v[3];
+} residues;
+
+static int by_node(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static residues residues_of(const task *t, const uint32_t triangle[3]) {
+    uint32_t n[3] = {triangle[0], triangle[1], triangle[2]};
+    qsort(n, 3, sizeof *n, by_node); /* left, right, middle */
+    uint32_t i = n[0] / t->x, x = n[0] % t->x, at = n[1] - t->p * t->x, j = at / t->w, y = at % t->w;
+    uint32_t e = n[2] - t->p * (t->x + t->w);
+    return (residues){{i, j, (i + j) % t->p},
+                      {residue((int64_t)e + (int64_t)x * t->w, t->q), residue((int64_t)y - e, t->q), x * t->w + y}};
+}
+
+static int by_residues(const void *a, const void *b) { return memcmp(a, b, sizeof(residues)); }
+
+/* The numbers of a set that have the residues: their places in order. Returns how many. */
+static uint32_t numbers_of(const task *t, int set, uint32_t u, uint32_t v, uint32_t *place) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < t->n[set]; k++) {
+        if (residue(t->number[set][k], t->p) == u && residue(t->number[set][k], t->q) == v) {
+            place[n++] = k;
+        }
+    }
+    return n;
+}
+
+typedef struct found {
+    uint64_t triangles, triples, wrong; /* different ones; with a + b = c; without residues that add up */
+    int64_t one[3];                     /* a triple */
+} found;
+
+/* Turns triangles into triples of numbers. */
+static void translate(const task *t, iso_pool *pool, residues *all, uint64_t n, found *f) {
+    uint32_t *place[3];
+    for (int set = A; set <= C; set++) {
+        place[set] = ISO_NEW(pool, uint32_t, (size_t)t->n[set] + 1);
+    }
+    qsort(all, n, sizeof *all, by_residues);
+    for (uint64_t i = 0; i < n; i++) {
+        if (i > 0 && by_residues(&all[i - 1], &all[i]) == 0) {
+            continue;
+        }
+        uint32_t of[3];
+        f->triangles++;
+        for (int set = A; set <= C; set++) {
+            iso_tick_steps(pool->env, t->n[set]);
+            of[set] = numbers_of(t, set, all[i].u[set], all[i].v[set], place[set]);
+        }
+        f->wrong += of[A] == 0 || of[B] == 0 || of[C] == 0 || (all[i].u[A] + all[i].u[B]) % t->p != all[i].u[C] ||
+                    ((uint64_t)all[i].v[A] + all[i].v[B]) % t->q != all[i].v[C];
+        for (uint32_t k = 0; k < of[A] * of[B]; k++) {
+            int64_t a = t->number[A][place[A][k / of[B]]], b = t->number[B][place[B][k % of[B]]];
+            if (has(t->number[C], t->n[C], a + b)) { /* then its residues are those of the triangle's c */
+                f->triples++;
+                f->one[A] = a, f->one[B] = b, f->one[C] = a + b;
+            }
+        }
+    }
+}
+
+/* Counts the different triples of residues that add up, by looking at all pairs. */
+static uint64_t residues_that_add_up(const task *t, iso_pool *pool) {
+    int64_t *number[3], modulus = (int64_t)t->p * t->q;
+    uint32_t n[3];
+    uint64_t sum = 0;
+    for (int set = A; set <= C; set++) {
+        number[set] = ISO_NEW(pool, int64_t, (size_t)t->n[set] + 1);
+        for (uint32_t i = 0; i < t->n[set]; i++) {
+            int64_t r = t->number[set][i] % modulus;
+            number[set][i] = r < 0 ? r + modulus : r;
+        }
+        n[set] = sorted(number[set], t->n[set]);
+    }
+    for (uint32_t i = 0; i < n[A]; i++) {
+        for (uint32_t j = 0; j < n[B]; j++) {
+            iso_tick(pool->env);
+            sum += has(number[C], n[C], (number[A][i] + number[B][j]) % modulus);
+        }
+    }
+    return sum;
+}
+
+static found ask_all(iso_reduce *r, const isolab_history *h, isolab_verdict *verdict) {
+    const task *t = r->state;
+    iso_request request = {.level = r->level, .all = true};
+    const iso_checker *c =
+        strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &request) : iso_checker_find(r->checker);
+    if (c == NULL || !(c->can & ISO_CAN_EVERY)) {
+        iso_throw(r->pool->env, ISOLAB_E_USAGE, "checker %s cannot list every instance; plume can", r->checker);
+    }
+    iso_result result;
+    iso_result_init(&result, r->pool);
+    iso_check(c, h, &request, &result);
+    if (result.verdict == ISOLAB_UNKNOWN || (result.verdict == ISOLAB_VIOLATED && result.reason[0] != '\0')) {
+        iso_throw(r->pool->env, ISOLAB_E_LIMIT, "checker %s: %s", c->name, result.reason);
+    }
+    *verdict = result.verdict;
+    found f = {0};
+    uint32_t *node_of = iso_triangle_nodes(&t->g, &t->txns, r->pool, h->n_txns), triangle[3];
+    residues *all = ISO_NEW(r->pool, residues, (size_t)result.n_edges + 1);
+    uint64_t n = 0;
+    for (uint32_t e = 0; e < result.n_edges; e++) {
+        if (iso_triangle_of_edge(h, &result.edges[e], node_of, triangle)) {
+            all[n++] = residues_of(t, triangle);
+        }
+    }
+    translate(t, r->pool, all, n, &f);
+    return f;
+}
+
+static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
+    const task *t = r->state;
+    uint64_t residual = residues_that_add_up(t, r->pool);
+    isolab_verdict verdict;
+    found f = ask_all(r, h, &verdict);
+    iso_say(out, "numbers: %u, %u and %u; triples a + b = c: %llu, and modulo %u and %u: %llu (by all pairs)\n",
+            t->n[A], t->n[B], t->n[C], (unsigned long long)t->triples, t->p, t->q, (unsigned long long)residual);
+    iso_say(out, "graph: %u nodes, %llu edges; history: %u operations, level %s: %s\n", t->g.n,
+            (unsigned long long)t->g.first[t->g.n] / 2, h->n_ops, iso_level_get(r->level)->name,
+            verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
+    iso_say(out, "the instances are %llu triangles, with %llu triples a + b = c\n", (unsigned long long)f.triangles,
+            (unsigned long long)f.triples);
+    if (f.triples > 0) {
+        iso_say(out, "one of them: %lld + %lld = %lld\n", (long long)f.one[A], (long long)f.one[B],
+                (long long)f.one[C]);
+    }
+    return f.wrong == 0 && f.triangles == residual && f.triples == t->triples &&
+           (verdict == ISOLAB_VIOLATED) == (residual > 0);
+}
+
+static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
+    const task *t = r->state;
+    iso_printer json = {.out = out, .target = ISO_JSON};
+    char w[ISO_NAME_SIZE], rd[ISO_NAME_SIZE];
+    for (uint32_t a = 0; a < t->g.n; a++) {
+        uint32_t at = a < t->p * t->x ? a : a < middle(t, 0) ? a - t->p * t->x : a - middle(t, 0);
+        uint32_t row = a < t->p * t->x ? t->x : a < middle(t, 0) ? t->w : t->q;
+        if (t->txns.writer[a] != ISO_NONE) {
+            iso_print(&json, "{\"part\":%s,\"bucket\":%u,\"place\":%u,\"writer\":%s,\"reader\":%s}\n",
+                      a < t->p * t->x    ? "left"
+                      : a < middle(t, 0) ? "right"
+                                         : "middle",
+                      at / row, at % row, iso_txn_text(h, t->txns.writer[a], w),
+                      iso_txn_text(h, t->txns.reader[a], rd));
+        }
+    }
+}
+
+static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
+    const task *t = r->state;
+    return iso_triangle_certify(&t->g, &t->txns, h, result);
+}
+
+static const iso_option options[] = {
+    {ISO_TEXT("numbers", "", "file with three lines of whole numbers, A, B and C; else random ones")},
+    {ISO_COUNT("size", "30", 0, 1e5, "numbers of each random set")},
+    {ISO_COUNT("range", "0", 0, 1e18, "largest random number, without sign; 0: the square of the size")},
+    {ISO_WORD("answers", "any", "any none", "whatever comes; no triple except the planted ones")},
+    {ISO_COUNT("plant", "0", 0, 1e5, "numbers of C that are sums of random a and b")},
+    {ISO_WORD("moduli", "hashed", "hashed exact",
+              "as small as hashing allows, or so large that every triangle is a triple of numbers")},
+    {ISO_COUNT("modulus", "0", 0, MOST_P, "the first prime from here is p; 0: chosen")},
+    {ISO_WORD("level", "ra", "rc ra cc", "level that --explain asks for"), .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of random numbers")},
+    ISO_END};
+
+const iso_reduction iso_reduction_3sum = {
+    .name = "3sum",
+    .summary = "which a + b are in C? As the instances of rc, ra or cc in a history",
+    .paper = "Patrascu 2010; Kopelowitz, Pettie and Porat 2016",
+    .options = options,
+    .build = build,
+    .map = map,
+    .explain = explain,
+    .certify = certify,
+};

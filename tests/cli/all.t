@@ -1,0 +1,65 @@
+#!/bin/sh
+# `check --all` where a checker finds one anomaly at a time: further ones, each with a certificate for the whole history.
+. "$(dirname "$0")/tap.sh"
+cd "$tmp" || exit 1
+
+# A lost update (t3, t4) and two write skews (t1, t2; t6, t7). t6 reads from t3, and its write skew does not need that.
+cat >three.txt <<'H'
+session A
+t1 commit: r x nil, w y 1
+t3 commit: r a 0, w a 1
+session B
+t2 commit: r y nil, w x 1
+t4 commit: r a 0, w a 2
+session C
+t5 commit: w a 0
+t6 commit: r q nil, w p 2, r a 1
+session D
+t7 commit: r p nil, w q 3
+H
+
+t 1 "three anomalies at ser" "$isolab" check -l ser --all --certificate c.proof three.txt
+same 3 "$(grep -c 'These form a cycle' out)" "all are shown"
+out_like '3 anomalies, each found in what the ones before it leave. Without them the history satisfies ser.'
+out_like 'Others that share transactions with them may exist'
+for file in c.proof c-2.proof c-3.proof; do
+    t 0 "$file" "$isolab-verify" --level ser --verdict violated three.txt $file
+done
+same 3 "$(cat c.proof c-2.proof c-3.proof | grep -v '^history' | sort -u | grep -c '^rw [136] ')" "each about other transactions"
+[ ! -e c-4.proof ]
+ok $? "no fourth one"
+
+t 1 "as JSON" "$isolab" check -l ser --all --json three.txt
+same 'false satisfied 3 1 2' "$(jq -r '"\(.all) \(.rest) \(.anomalies | length) \(.instances["lost-update"]) \(.instances["write-skew"])"' out)" "the numbers"
+t 1 "at most two" "$isolab" check -l ser --all --limit 2 --json three.txt
+same 'limit 2' "$(jq -r '"\(.rest) \(.anomalies | length)"' out)" "the limit is said"
+t 1 "one" "$isolab" check -l si --all three.txt
+out_like 'one anomaly. Without it the history satisfies si.'
+t 1 "without --all nothing is said of it" "$isolab" check -l ser three.txt
+! grep -q 'each found' out
+ok $? "no word of it"
+t 1 "on the ladder" "$isolab" check --all three.txt
+out_like 'one anomaly. Without it the history satisfies si.'
+out_like '3 anomalies, .* Without them the history satisfies ser.'
+t 1 "every checker: the first one is compared" "$isolab" check -l ser -c all --all three.txt
+out_like 'this is the first one'
+
+t 1 "pictures of all" "$isolab" check -l ser --all --svg p.svg three.txt
+ls p.svg p-2.svg p-3.svg >/dev/null
+ok $? "three files"
+t 0 "a page" "$isolab" report -o page.html three.txt
+same 3 "$(grep -c '<article class="card anomaly"' page.html)" "has three pictures"
+grep -q 'At ser 3 anomalies were found' page.html
+ok $? "and says what is known"
+
+# Reads of what no transaction wrote: the read is left out, and not its transaction.
+printf 'session\ncommit: r x 7, r y 8\ncommit: r x 9, w x 1\n' >thin.txt
+t 1 "reads that offend" "$isolab" check -l ser --all --json thin.txt
+same 'satisfied 3' "$(jq -r '"\(.rest) \(.anomalies | length)"' out)" "each is one"
+
+# More than the time allows: what was found stays, and the reason is said.
+"$isolab" generate random --ops 6 --keys 100 --level si --txns 10000 --seed 3 --to ilb -o many.ilb
+t 1 "a limit of time" "$isolab" check -l ser --all --timeout 2 --json many.ilb
+[ "$(jq '(.anomalies | length > 0) and (.rest == "unknown" or .rest == "satisfied")' out)" = true ]
+ok $? "what was found is shown"
+finish

@@ -1,0 +1,373 @@
+/* Tests reductions/3sum.c, clique.c and between.c: on all small problems and on random ones, against solvers written here by
+ * the definitions (three loops, all sets of nodes, all orders). Every checker that can take the history is asked;
+ * explain() must turn answers into witnesses and back; proofs that certify() makes are of the right answer. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "checkers/checker.h"
+#include "graph/handlers.h"
+#include "history/about.h"
+#include "reductions/reduction.h"
+#include "tests/seed.h"
+#include "tests/tap.h"
+
+static iso_env env;
+static bool quick, deep;
+static char file[] = "/tmp/isolab-problems-XXXXXX";
+
+static uint64_t rounds(uint64_t few, uint64_t normal, uint64_t many) { return quick ? few : deep ? many : normal; }
+
+typedef struct score {
+    uint64_t problems, asked, satisfied, violated, wrong, explained_wrong;
+} score;
+
+static void ask(iso_pool *pool, const isolab_history *h, iso_level level, bool expected, score *s) {
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        const iso_checker *c = iso_checkers[i];
+        if ((h->n_txns > 6 && strcmp(c->name, "brute") == 0) || (h->n_txns > 24 && strcmp(c->name, "sat") == 0) ||
+            (h->n_sessions > 5 && strcmp(c->name, "dbcop") == 0)) {
+            continue; /* too slow */
+        }
+        iso_result result;
+        iso_result_init(&result, pool);
+        env.limits->deadline = iso_now() + 2000000000; /* then the verdict is unknown */
+        iso_check(c, h, &(iso_request){.level = level, .limit = 1}, &result);
+        env.limits->deadline = 0;
+        if (result.verdict == ISOLAB_UNKNOWN) {
+            continue;
+        }
+        s->asked++;
+        s->satisfied += result.verdict == ISOLAB_SATISFIED;
+        s->violated += result.verdict == ISOLAB_VIOLATED;
+        if ((result.verdict == ISOLAB_SATISFIED) != expected) {
+            s->wrong++;
+            diag("%s says %s at %s", c->name, expected ? "violated" : "satisfied", iso_level_get(level)->name);
+        }
+    }
+}
+
+/* The number of this name in what the history says about itself. */
+static uint64_t said(const isolab_history *h, const char *name) {
+    const char *line = h->about;
+    for (iso_about pair; iso_about_next(&line, &pair);) {
+        if (pair.name_size == strlen(name) && memcmp(pair.name, name, pair.name_size) == 0) {
+            return strtoull(pair.value, NULL, 10);
+        }
+    }
+    return UINT64_MAX;
+}
+
+/* Runs a reduction on the problem in the file. words: names of options and their values, in turns. */
+static isolab_history *reduce(iso_pool *pool, iso_args *args, iso_reduce *r, const char *name, const char *const *words,
+                              score *s) {
+    const iso_reduction *reduction = iso_reduction_find(name);
+    *r = (iso_reduce){.args = args, .pool = pool, .checker = "auto"};
+    iso_reduction_args(reduction, pool, args);
+    for (; *words != NULL; words += 2) {
+        iso_args_set(args, words[0], words[1]);
+    }
+    iso_builder *b = iso_builder_new(pool);
+    reduction->build(r, b);
+    isolab_history *h = iso_builder_finish(b);
+    FILE *out = fopen("/dev/null", "w");
+    s->problems++;
+    s->explained_wrong += !reduction->explain(r, h, out);
+    reduction->map(r, h, out);
+    fclose(out);
+    iso_result result;
+    iso_result_init(&result, pool);
+    if (reduction->certify(r, h, &result) && result.verdict == ISOLAB_SATISFIED && result.n_order != h->n_txns) {
+        s->explained_wrong++;
+    }
+    return h;
+}
+
+static void report(const score *s, const char *what) {
+    ok(s->wrong == 0 && s->explained_wrong == 0 && s->satisfied > 0 && s->violated > 0,
+       "%s: %llu problems, %llu verdicts (%llu satisfied, %llu violated), %llu wrong; %llu explanations wrong", what,
+       (unsigned long long)s->problems, (unsigned long long)s->asked, (unsigned long long)s->satisfied,
+       (unsigned long long)s->violated, (unsigned long long)s->wrong, (unsigned long long)s->explained_wrong);
+}
+
+/* ---- 3SUM ---- */
+
+typedef struct sets {
+    int64_t at[3][8];
+    unsigned n[3];
+} sets;
+
+static void one_3sum(const sets *p, const char *moduli, const char *modulus, const char *level, score *s) {
+    FILE *out = fopen(file, "w");
+    uint64_t triples = 0;
+    for (int set = 0; set < 3; set++) {
+        for (unsigned i = 0; i < p->n[set]; i++) {
+            fprintf(out, "%lld ", (long long)p->at[set][i]);
+        }
+        fputs("# a set\n", out);
+    }
+    fclose(out);
+    for (unsigned x = 0; x < p->n[0] * p->n[1] * p->n[2]; x++) {
+        triples += p->at[0][x % p->n[0]] + p->at[1][x / p->n[0] % p->n[1]] == p->at[2][x / p->n[0] / p->n[1]];
+    }
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    iso_args args;
+    iso_reduce r;
+    isolab_history *h =
+        reduce(&pool, &args, &r, "3sum",
+               (const char *[]){"numbers", file, "moduli", moduli, "modulus", modulus, "level", level, NULL}, s);
+    if (said(h, "solutions") != triples) {
+        s->explained_wrong++;
+        diag("%llu triples, the history says %llu", (unsigned long long)triples,
+             (unsigned long long)said(h, "solutions"));
+    }
+    if (strcmp(moduli, "exact") == 0) { /* every triangle is a triple */
+        s->explained_wrong += said(h, "triangles") != triples;
+        ask(&pool, h, r.level, triples == 0, s);
+    } else {
+        s->explained_wrong += said(h, "triangles") < triples;
+    }
+    iso_pool_free(&pool);
+}
+
+static void three_sums(iso_rng *rng) {
+    static const char *const levels[] = {"rc", "ra", "cc"};
+    score all = {0}, random = {0};
+    unsigned most = deep ? 4 : quick ? 2 : 3;
+    for (unsigned x = 0; x < 1u << (3 * most); x++) { /* all sets of numbers from -1 */
+        sets p = {.n = {0}};
+        for (unsigned bit = 0; bit < 3 * most; bit++) {
+            unsigned set = bit / most;
+            if (x >> bit & 1) {
+                p.at[set][p.n[set]++] = (int64_t)(bit % most) - 1;
+            }
+        }
+        if (p.n[0] * p.n[1] * p.n[2] > 0) {
+            one_3sum(&p, "exact", "0", levels[x % 3], &all);
+        }
+    }
+    report(&all, "3SUM, all small sets");
+    for (uint64_t round = 0; round < rounds(30, 150, 20000); round++) {
+        sets p;
+        static const int64_t ranges[] = {3, 10, 100, 100000000000};
+        int64_t range = ranges[iso_random_below(rng, 4)];
+        for (int set = 0; set < 3; set++) {
+            p.n[set] = 0;
+            for (unsigned want = 1 + (unsigned)iso_random_below(rng, 8), i = 0; i < want; i++) {
+                int64_t y = (int64_t)iso_random_below(rng, 2 * (uint64_t)range + 1) - range;
+                if (set == 2 && iso_random_below(rng, 4) == 0) {
+                    y = p.at[0][0] + p.at[1][0];
+                }
+                bool is_new = true;
+                for (unsigned k = 0; k < p.n[set]; k++) {
+                    is_new = is_new && p.at[set][k] != y;
+                }
+                if (is_new) {
+                    p.at[set][p.n[set]++] = y;
+                }
+            }
+        }
+        static const char *const moduli[] = {"0", "2", "5", "11"};
+        bool exact = range <= 100 && iso_random_below(rng, 2) == 0;
+        one_3sum(&p, exact ? "exact" : "hashed", exact ? "0" : moduli[round % 4], levels[round % 3], &random);
+    }
+    report(&random, "3SUM, random sets");
+}
+
+/* ---- cliques ---- */
+
+static bool has_clique(const uint32_t *row, unsigned n, unsigned k) {
+    for (uint32_t set = 0; set < 1u << n; set++) {
+        bool good = (unsigned)__builtin_popcount(set) == k;
+        for (unsigned a = 0; a < n; a++) {
+            good = good && (!(set >> a & 1) || (set & ~row[a]) == 1u << a);
+        }
+        if (good) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void one_clique(const uint32_t *row, unsigned n, unsigned k, const char *level, score *s) {
+    FILE *out = fopen(file, "w");
+    unsigned m = 0;
+    for (unsigned a = 0; a < n; a++) {
+        m += (unsigned)__builtin_popcount(row[a]);
+    }
+    fprintf(out, "%%%%MatrixMarket matrix coordinate pattern symmetric\n%u %u %u\n", n, n, m / 2);
+    for (unsigned a = 0; a < n; a++) {
+        for (unsigned b = 0; b < a; b++) {
+            if (row[a] >> b & 1) {
+                fprintf(out, "%u %u\n", a + 1, b + 1);
+            }
+        }
+    }
+    fclose(out);
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    iso_args args;
+    iso_reduce r;
+    char sessions[16];
+    snprintf(sessions, sizeof sessions, "%u", k);
+    isolab_history *h = reduce(
+        &pool, &args, &r, "clique",
+        (const char *[]){"graph", file, "graph-format", "matrixmarket", "sessions", sessions, "level", level, NULL}, s);
+    s->explained_wrong += !h->unique || h->n_sessions != k + 1;
+    ask(&pool, h, r.level, has_clique(row, n, k), s);
+    iso_pool_free(&pool);
+}
+
+static void cliques(iso_rng *rng) {
+    static const char *const levels[] = {"ser", "si", "pc"};
+    score all = {0}, random = {0};
+    for (unsigned n = 1; n <= 4; n++) {
+        for (unsigned x = 0; x < 1u << (n * (n - 1) / 2); x++) {
+            uint32_t row[8] = {0};
+            for (unsigned a = 0, bit = 0; a < n; a++) {
+                for (unsigned b = 0; b < a; b++, bit++) {
+                    row[a] |= (x >> bit & 1) << b;
+                    row[b] |= (x >> bit & 1) << a;
+                }
+            }
+            for (unsigned k = 1; k <= 4; k++) {
+                for (unsigned l = 0; l < 3; l++) {
+                    if (n < 4 || deep || (x + k + l) % 6 == 0) {
+                        one_clique(row, n, k, levels[l], &all);
+                    }
+                }
+            }
+        }
+    }
+    report(&all, "cliques, all small graphs");
+    for (uint64_t round = 0; round < rounds(6, 24, 3000); round++) {
+        uint32_t row[8] = {0};
+        unsigned n = 5 + (unsigned)iso_random_below(rng, 4), k = 3 + (unsigned)iso_random_below(rng, 3);
+        double p = k == 3 ? 0.3 : k == 4 ? 0.6 : 0.8;
+        for (unsigned a = 0; a < n; a++) {
+            for (unsigned b = 0; b < a; b++) {
+                uint32_t edge = iso_random_unit(rng) < p;
+                row[a] |= edge << b;
+                row[b] |= edge << a;
+            }
+        }
+        one_clique(row, n, k, levels[round % 3], &random);
+    }
+    report(&random, "cliques, random graphs");
+}
+
+/* ---- orders ---- */
+
+enum { MOST_TRIPLES = 24 };
+
+typedef struct triples {
+    unsigned elements, n, at[MOST_TRIPLES][3];
+    bool between;
+} triples;
+
+static bool order_holds(const triples *p, const unsigned *place) {
+    for (unsigned i = 0; i < p->n; i++) {
+        unsigned a = place[p->at[i][0]], c = place[p->at[i][1]], b = place[p->at[i][2]];
+        if (((a < c && c < b) || (b < c && c < a)) != p->between) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* All orders, by number: the place of each element among those before it. */
+static bool has_order(const triples *p) {
+    unsigned orders = 1;
+    for (unsigned i = 2; i <= p->elements; i++) {
+        orders *= i;
+    }
+    for (unsigned x = 0; x < orders; x++) {
+        unsigned place[8], rest = x;
+        for (unsigned i = 0; i < p->elements; i++) {
+            unsigned at = rest % (i + 1);
+            rest /= i + 1;
+            for (unsigned k = 0; k < i; k++) {
+                place[k] += place[k] >= at;
+            }
+            place[i] = at;
+        }
+        if (order_holds(p, place)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void one_order(const triples *p, const char *level, score *s) {
+    FILE *out = fopen(file, "w");
+    for (unsigned i = 0; i < p->n; i++) {
+        fprintf(out, "%u %u %u # a triple\n", p->at[i][0], p->at[i][1], p->at[i][2]);
+    }
+    fclose(out);
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    iso_args args;
+    iso_reduce r;
+    const char *kind = p->between ? "between" : "not-between";
+    isolab_history *h =
+        reduce(&pool, &args, &r, "between", (const char *[]){"triples", file, "kind", kind, "level", level, NULL}, s);
+    s->explained_wrong += !h->unique || said(h, "triples") != p->n;
+    ask(&pool, h, r.level, has_order(p), s);
+    iso_pool_free(&pool);
+}
+
+static void orders(iso_rng *rng) {
+    static const char *const levels[] = {"ser", "si", "pc"};
+    score all = {0}, random = {0};
+    for (unsigned x = 1; x < 1u << 12; x++) { /* all sets of triples of four elements */
+        if (!deep && x % (quick ? 64 : 16) != 1) {
+            continue;
+        }
+        triples p = {.elements = 4};
+        for (unsigned bit = 0; bit < 12; bit++) {
+            static const unsigned pair[3][2] = {{1, 2}, {1, 3}, {2, 3}};
+            unsigned c = bit / 3, a = (c + pair[bit % 3][0]) % 4, b = (c + pair[bit % 3][1]) % 4;
+            if (x >> bit & 1) {
+                memcpy(p.at[p.n++], (unsigned[]){a, c, b}, sizeof p.at[0]);
+            }
+        }
+        one_order(&p, levels[x / 16 % 3], &all);
+    }
+    report(&all, "orders, sets of triples of four elements");
+    for (uint64_t round = 0; round < rounds(30, 120, 10000); round++) {
+        triples p = {.elements = 4 + (unsigned)iso_random_below(rng, 4), .between = round % 2 == 1};
+        p.n = 1 + (unsigned)iso_random_below(rng, p.between ? p.elements : 3 * p.elements);
+        for (unsigned i = 0; i < p.n; i++) {
+            unsigned *t = p.at[i];
+            do {
+                for (int k = 0; k < 3; k++) {
+                    t[k] = (unsigned)iso_random_below(rng, p.elements);
+                }
+            } while (t[0] == t[1] || t[1] == t[2] || t[0] == t[2]);
+        }
+        one_order(&p, levels[round / 2 % 3], &random);
+    }
+    report(&random, "orders, random triples, between and not between");
+}
+
+int main(void) {
+    quick = getenv("ISOLAB_QUICK") != NULL;
+    deep = getenv("ISOLAB_DEEP") != NULL;
+    iso_env_init(&env);
+    iso_install_handlers();
+    int fd = mkstemp(file);
+    ok(fd >= 0, "a file for problems");
+    close(fd);
+    uint64_t seed = seed_of_run();
+    diag("ISOLAB_SEED=%llu", (unsigned long long)seed);
+    iso_rng rng = {seed};
+    three_sums(&rng);
+    cliques(&rng);
+    orders(&rng);
+    unlink(file);
+    done_testing();
+    return exit_status();
+}

@@ -1,15 +1,15 @@
 /* Aligns sessions: a better first order where values say little. See candidates.h.
  *
- * If a key has few values, an executed order soon loses its way: nearly every value has been written before, so no session
- * has to wait for another one. But a read still says something: its value is probably the last one that was written. So
- * each session in turn is laid along the others, as a text along its translation: each of its transactions is shifted in
- * time, by one of a few shifts, so that the session's reads, and the next reads of what it writes, are least often stale.
- * Neighbours shift alike, or it costs; the cheapest way through all transactions of the session is found by dynamic
- * programming. Sweeps over all sessions take smaller and smaller steps. At last reads that miss a writer, and so break the
- * level, cost most (align_cost.c).
+ * If a key has few values, an executed order soon loses its way: nearly every value has been written before, so no
+ * session has to wait for another one. But a read still says something: its value is probably the last one that was
+ * written. So each session in turn is laid along the others, as a text along its translation: each of its transactions
+ * is shifted in time, by one of a few shifts, so that the session's reads, and the next reads of what it writes, are
+ * least often stale. Neighbours shift alike, or it costs; the cheapest way through all transactions of the session is
+ * found by dynamic programming. Sweeps over all sessions take smaller and smaller steps. At last reads that miss a
+ * writer, and so break the level, cost most (align_cost.c).
  *
- * 10,000 transactions of 20 sessions, on 1,000 keys of two values: the executed order has 9,700 stale reads of 40,000, the
- * order of a store of level cc 700, the aligned one 600 to 900. */
+ * 10,000 transactions of 20 sessions, on 1,000 keys of two values: the executed order has 9,700 stale reads of 40,000,
+ * the order of a store of level cc 700, the aligned one 600 to 900. */
 #include <string.h>
 
 #include "base/sort.h"

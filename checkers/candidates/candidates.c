@@ -56,7 +56,7 @@ static const iso_option options[] = {
      ISO_TO(choices, align)},
     ISO_END};
 
-/* Returns whether the reads that miss a writer in the first walk are a share of all reads at which the order is wrong nearly
+/* Returns whether the first walk missed a writer for so large a part of the reads that the order is wrong nearly
  * everywhere: then a search would not end. */
 static bool is_lost(const cand *c, uint64_t missed) {
     uint64_t part = c->level == ISO_CC ? 32 : 100;

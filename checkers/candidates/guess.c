@@ -3,8 +3,8 @@
  * Of the two orders the one is taken in which more reads return the last value written before them: the times of
  * different clients need not agree.
  *
- * Executing: sessions take turns. A transaction that reads a value that is not written yet is parked until it is written. A
- * transaction that reads another value than the last one lets other sessions go first, for a while. */
+ * Executing: sessions take turns. A transaction that reads a value that is not written yet is parked until it is
+ * written. A transaction that reads another value than the last one lets other sessions go first, for a while. */
 #include <string.h>
 
 #include "base/sort.h"

@@ -269,8 +269,8 @@ static uint32_t distance(uint32_t place, uint32_t here, uint32_t least) {
 }
 
 /* Returns the literal of the nearest writer that the solver has not ruled out; of several, the one that the last walk
- * chose, which is not older than what the reader sees, or else the oldest. ISO_LIT_NONE: one is chosen, or the reader is
- * not included. */
+ * chose, which is not older than what the reader sees, or else the oldest. ISO_LIT_NONE: one is chosen, or the reader
+ * is not included. */
 static iso_lit nearest(const cand_search *s, uint32_t read) {
     const cand *c = s->c;
     const cand_read *r = &c->reads[read];

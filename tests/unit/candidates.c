@@ -151,8 +151,9 @@ static void parts(iso_pool *pool) {
 
 /* ---- values that say little ---- */
 
-/* What a store of level cc or ra delivers satisfies it. Two values for each of a thousand keys: an executed order misses
- * hundreds of writers, and its search does not end. (Without times one history in eight or so is not decided either.) */
+/* What a store of level cc or ra delivers satisfies it. Two values for each of a thousand keys: an executed order
+ * misses hundreds of writers, and its search does not end. (Without times one history in eight or so is not decided
+ * either.) */
 static void two_values(const char *what, const char *level, const char *times, uint64_t number, iso_levels levels) {
     iso_agreement a = {.what = what, .checkers = "candidates", .levels = levels, .need_certificates = true};
     const iso_generator *g = iso_generator_find("ycsb");

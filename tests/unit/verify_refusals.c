@@ -238,8 +238,8 @@ static void long_order(iso_pool *pool) {
        "17 to a line are too many");
 }
 
-/* A list read that shows an element more often than it was appended: its last element is after the end of the state. (Only
- * the address sanitizer shows that the test for the end is needed.) */
+/* A list read that shows an element more often than it was appended: its last element is after the end of the state.
+ * (Only the address sanitizer shows that the test for the end is needed.) */
 static void long_list(iso_pool *pool) {
     const isolab_history *h = history_of(pool, "session\ncommit: append x 5, append x 5\ncommit: append x 6\n"
                                                "session\ncommit: rl x [5 5 6 6]\n");

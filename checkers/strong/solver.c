@@ -176,6 +176,7 @@ static iso_lit decide(void *arg) {
     }
     for (int turn = 0; turn < 2; turn++) {
         while (s->unmet.n > 0) {
+            iso_tick_steps(s->clauses->pool->env, 8); /* a move of very many events lets very many clauses wait */
             if (!met(s, s->unmet.item[0])) {
                 return best_way(s, s->unmet.item[0]);
             }

@@ -16,18 +16,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST_REPEATS = 99, MOST_WORDS = 48 };
-enum { FLOOR = 1, TEXT, ILB, RC, RA, CC, RC_ILB, RC_2, TWO_THREADS = RC_2 - RC }; /* contests, by number */
+enum {
+    FLOOR = 1,
+    TEXT,
+    ILB,
+    RC,
+    RA,
+    CC,
+    RC_ILB,
+    RC_2,
+    EDN = RC_2 + 3,
+    EDN_LISTS,
+    FAN,
+    TWO_THREADS = RC_2 - RC
+}; /* contests, by number */
 
 typedef struct contest {
     const char *name;
     const char *words[10];
     double ms[MOST_REPEATS], cpu_ms[MOST_REPEATS];
     long peak_kib;
+    double megabytes; /* of the input, where they are shown */
     bool failed;
 } contest;
 
@@ -95,6 +110,12 @@ static void report(const contest *contests, int n, int repeat) {
             printf("%s: two threads take %.2f times as long as one\n", c->name, two->ms[middle] / c->ms[middle]);
         }
     }
+    for (int i = EDN; i <= EDN_LISTS; i++) {
+        if (!contests[i].failed) {
+            printf("%s: %.0f MB in a second of processor time\n", contests[i].name,
+                   contests[i].megabytes / contests[i].cpu_ms[middle] * 1e3);
+        }
+    }
     if (!contests[ILB].failed && !contests[TEXT].failed) {
         printf(".ilb loads %.1f times as fast as the text\n", contests[TEXT].ms[middle] / contests[ILB].ms[middle]);
     }
@@ -115,6 +136,24 @@ static void report_briefly(const char *name, const contest *contests, int repeat
     putchar('\n');
 }
 
+static double megabytes(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0;
+}
+
+/* Writes a history, as isolab text, that violates rc-plume: a transaction reads one key from each of `n` writers, after keys of all
+ * of them. */
+static bool write_fan(const char *path, int n) {
+    FILE *out = fopen(path, "w");
+    for (int i = 0; out != NULL && i < n; i++) {
+        fprintf(out, "session %d\nt%d commit: w x %d, w y%d 1\n", i, i, i + 1, i);
+    }
+    for (int i = 0; out != NULL && i < 2 * n; i++) {
+        fprintf(out, i == 0 ? "session r\nr commit: r y%d 1" : i < n ? ", r y%d 1" : ", r x %d", i < n ? i : i - n + 1);
+    }
+    return out != NULL && fputc('\n', out) != EOF && fclose(out) == 0;
+}
+
 /* Runs all contests in turn, `repeat` times; brief: the floor and rc, ra and cc alone. */
 static void hold(contest *contests, int n, int repeat, bool brief, const char *log) {
     for (int r = 0; r < repeat; r++) {
@@ -129,6 +168,46 @@ static void hold(contest *contests, int n, int repeat, bool brief, const char *l
         qsort(contests[i].ms, (size_t)repeat, sizeof(double), by_value);
         qsort(contests[i].cpu_ms, (size_t)repeat, sizeof(double), by_value);
     }
+}
+
+/* The files of the temporary folder. */
+typedef struct files {
+    char *folder, *text, *binary, *edn, *lists, *fan, *log;
+    bool made, has_binary, has_edn, has_lists, has_fan;
+} files;
+
+/* Makes the history by the words of a command, and, unless brief, all that is made of it. */
+static files make_files(char *folder, const char *programs, const char *const *words, bool brief) {
+    files f = {.folder = folder,
+               .text = path_of(folder, "history.plume"),
+               .binary = path_of(folder, "history.ilb"),
+               .edn = path_of(folder, "history.edn"),
+               .lists = path_of(folder, "lists.edn"),
+               .fan = path_of(folder, "fan.txt"),
+               .log = path_of(folder, "log")};
+    const char *load = path_of(programs, "load"), *isolab = path_of(programs, "../isolab");
+    const char *to_ilb[] = {load, "--to", "ilb", f.binary, f.text, NULL};
+    const char *to_edn[] = {load, "--to", "elle", f.edn, f.text, NULL};
+    const char *lists[] = {isolab,    "generate", "list-append", "--txns", "300000",
+                           "--times", "yes",      "-o",          f.lists,  NULL};
+    double ms, cpu;
+    long peak = 0;
+    f.made = run(words, f.text, &ms, &cpu, &peak);
+    if (f.made && !brief) {
+        f.has_binary = run(to_ilb, f.log, &ms, &cpu, &peak);
+        f.has_edn = run(to_edn, f.log, &ms, &cpu, &peak);
+        f.has_lists = run(lists, f.log, &ms, &cpu, &peak);
+        f.has_fan = write_fan(f.fan, 20000);
+    }
+    return f;
+}
+
+static void remove_files(const files *f) {
+    const char *const all[] = {f->text, f->binary, f->edn, f->lists, f->fan, f->log};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        unlink(all[i]);
+    }
+    rmdir(f->folder);
 }
 
 int main(int argc, char **argv) {
@@ -156,47 +235,42 @@ int main(int argc, char **argv) {
         perror("bench: temporary folder");
         return 74;
     }
-    char *text = path_of(folder, "history.plume"), *binary = path_of(folder, "history.ilb");
-    char *log = path_of(folder, "log"), *isolab = path_of(programs, "../isolab");
-
     const char *words[MOST_WORDS] = {path_of(programs, "workload")};
     for (int i = at + 1, n = 1; i < argc && n + 1 < MOST_WORDS; i++) {
         words[n++] = argv[i];
     }
-    double ms, cpu;
-    long peak = 0;
-    const char *load = path_of(programs, "load");
-    const char *convert[] = {load, "--to", "ilb", binary, text, NULL};
-    bool made = run(words, text, &ms, &cpu, &peak);
-    bool has_binary = made && brief == NULL && run(convert, log, &ms, &cpu, &peak);
-
+    files f = make_files(folder, programs, words, brief != NULL);
+    const char *load = path_of(programs, "load"), *isolab = path_of(programs, "../isolab");
     const char *floor = path_of(programs, "floor");
     contest contests[] = {
-        {.name = "floor: parse alone", .words = {floor, "--parse", text}},
-        {.name = "floor: parse and join", .words = {floor, text}},
-        {.name = "load text", .words = {load, text}},
-        {.name = "load .ilb", .words = {load, binary}},
-        {.name = "check rc", .words = {isolab, "check", "-l", "rc", text}},
-        {.name = "check ra", .words = {isolab, "check", "-l", "ra", text}},
-        {.name = "check cc", .words = {isolab, "check", "-l", "cc", text}},
-        {.name = "check rc, .ilb", .words = {isolab, "check", "-l", "rc", binary}},
-        {.name = "check rc, 2 threads", .words = {isolab, "check", "-l", "rc", "--threads", "2", text}},
-        {.name = "check ra, 2 threads", .words = {isolab, "check", "-l", "ra", "--threads", "2", text}},
-        {.name = "check cc, 2 threads", .words = {isolab, "check", "-l", "cc", "--threads", "2", text}},
+        {.name = "floor: parse alone", .words = {floor, "--parse", f.text}},
+        {.name = "floor: parse and join", .words = {floor, f.text}},
+        {.name = "load text", .words = {load, f.text}},
+        {.name = "load .ilb", .words = {load, f.binary}},
+        {.name = "check rc", .words = {isolab, "check", "-l", "rc", f.text}},
+        {.name = "check ra", .words = {isolab, "check", "-l", "ra", f.text}},
+        {.name = "check cc", .words = {isolab, "check", "-l", "cc", f.text}},
+        {.name = "check rc, .ilb", .words = {isolab, "check", "-l", "rc", f.binary}},
+        {.name = "check rc, 2 threads", .words = {isolab, "check", "-l", "rc", "--threads", "2", f.text}},
+        {.name = "check ra, 2 threads", .words = {isolab, "check", "-l", "ra", "--threads", "2", f.text}},
+        {.name = "check cc, 2 threads", .words = {isolab, "check", "-l", "cc", "--threads", "2", f.text}},
+        {.name = "load EDN", .words = {load, f.edn}, .megabytes = megabytes(f.edn)},
+        {.name = "load EDN of lists", .words = {load, f.lists}, .megabytes = megabytes(f.lists)},
+        {.name = "rc-plume, one key", .words = {isolab, "check", "-l", "rc-plume", f.fan}},
     };
     int n = (int)(sizeof contests / sizeof contests[0]);
-    contests[ILB].failed = contests[RC_ILB].failed = !has_binary;
-    if (made) {
-        hold(contests, n, repeat, brief != NULL, log);
+    contests[ILB].failed = contests[RC_ILB].failed = !f.has_binary;
+    contests[EDN].failed = !f.has_edn;
+    contests[EDN_LISTS].failed = !f.has_lists;
+    contests[FAN].failed = !f.has_fan;
+    if (f.made) {
+        hold(contests, n, repeat, brief != NULL, f.log);
     }
-    if (made && brief != NULL) {
+    if (f.made && brief != NULL) {
         report_briefly(brief, contests, repeat);
-    } else if (made) {
+    } else if (f.made) {
         report(contests, n, repeat);
     }
-    unlink(text);
-    unlink(binary);
-    unlink(log);
-    rmdir(folder);
-    return made ? 0 : 1;
+    remove_files(&f);
+    return f.made ? 0 : 1;
 }

@@ -1,10 +1,11 @@
 /* How checking grows: processor time on the histories of dense triangle-free graphs (reductions/triangle.c, the
  * worst case of awdit.txt section 4) against benign histories of the same size, with fitted exponents.
  *
- *     growth [--checker NAME] [--from N] [--to N] [--repeat N] [--plot FILE]
+ *     growth [--checker NAME] [--from N] [--to N] [--steps N] [--repeat N] [--plot FILE]
  *
- * N operations, doubled step by step; the least of --repeat runs counts; the exponent is that of the best fit of
- * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval. The building of the history is not
+ * N operations, doubled in --steps steps; the least of --repeat runs counts; the exponent is that of the best fit of
+ * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval, and likewise of time = c W^e for the
+ * predicted work W of a graph (reductions/graph.h). The building of the history is not
  * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
 #include <math.h>
 #include <signal.h>
@@ -17,21 +18,21 @@
 #include "reductions/reduction.h"
 #include "reductions/triangle.h"
 
-enum { MOST_POINTS = 16, CURVES = 8 };
+enum { MOST_POINTS = 32, CURVES = 8 };
 
 typedef struct curve {
     const char *name;
     iso_level level;
     const char *family; /* NULL: benign */
     iso_construction construction;
-    double ops[MOST_POINTS], ms[MOST_POINTS], exponent;
+    double ops[MOST_POINTS], work[MOST_POINTS], ms[MOST_POINTS], exponent;
     unsigned n;
 } curve;
 
 typedef struct job {
     iso_env env;
     const char *checker, *plot;
-    uint64_t from, to, repeat;
+    uint64_t from, to, steps, repeat;
     curve curve[CURVES];
     curve *now;
     uint64_t size;
@@ -43,8 +44,20 @@ static isolab_history *benign(iso_pool *pool, uint64_t ops) {
                         (unsigned long long)(ops / 100 + 1));
 }
 
+static double work_of(const iso_graph *g) {
+    double sum = 0;
+    for (uint32_t a = 0; a < g->n; a++) {
+        uint64_t own = g->first[a + 1] - g->first[a];
+        for (uint64_t i = g->first[a]; i < g->first[a + 1] && g->to[i] < a; i++) {
+            uint64_t other = g->first[g->to[i] + 1] - g->first[g->to[i]];
+            sum += (double)(own < other ? own : other);
+        }
+    }
+    return sum;
+}
+
 /* Half of all pairs between two halves: n^2/8 edges for n nodes. */
-static isolab_history *hard(iso_pool *pool, const curve *c, uint64_t ops) {
+static isolab_history *hard(iso_pool *pool, curve *c, uint64_t ops) {
     double edges = (double)ops / (c->construction == ISO_TRIANGLE_RA2 ? 4 : 8);
     char nodes[32];
     iso_args args;
@@ -53,6 +66,7 @@ static isolab_history *hard(iso_pool *pool, const curve *c, uint64_t ops) {
     iso_args_set(&args, "family", c->family);
     iso_args_set(&args, "nodes", nodes);
     iso_graph g = iso_graph_from_args(&args, NULL);
+    c->work[c->n] = work_of(&g);
     iso_builder *b = iso_builder_new(pool);
     iso_triangle_build(pool, &g, c->construction, b);
     return iso_builder_finish(b);
@@ -86,6 +100,10 @@ static void report(iso_env *env, curve *c) {
         iso_interval e = iso_stat_power_law(&pool, c->ops, c->ms, c->n).exponent;
         c->exponent = e.value;
         printf("  N^%.2f [%.2f, %.2f]", e.value, e.low, e.high);
+        if (c->family != NULL) {
+            e = iso_stat_power_law(&pool, c->work, c->ms, c->n).exponent;
+            printf("  W^%.2f [%.2f, %.2f]", e.value, e.low, e.high);
+        }
         iso_pool_free(&pool);
     }
     putchar('\n');
@@ -143,11 +161,16 @@ static bool draw(const job *j) {
     return pclose(out) == 0;
 }
 
+static uint64_t size_of(const job *j, unsigned step) {
+    return (uint64_t)(0.5 + (double)j->from * exp2((double)step / (double)j->steps));
+}
+
 int main(int argc, char **argv) {
     static job j = {
         .checker = "auto",
         .from = 128000,
         .to = 4096000,
+        .steps = 2,
         .repeat = 2,
         .curve = {
             {.name = "rc, bipartite", .level = ISO_RC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
@@ -164,20 +187,24 @@ int main(int argc, char **argv) {
             {.name = "rc, benign", .level = ISO_RC},
             {.name = "ra, benign", .level = ISO_RA},
             {.name = "cc, benign", .level = ISO_CC}}};
-    const grow_option options[] = {
-        {"--checker", "NAME", .text = &j.checker}, {"--from", "N", .number = &j.from},  {"--to", "N", .number = &j.to},
-        {"--repeat", "N", .number = &j.repeat},    {"--plot", "FILE", .text = &j.plot}, {.name = NULL}};
+    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker},
+                                   {"--from", "N", .number = &j.from},
+                                   {"--to", "N", .number = &j.to},
+                                   {"--steps", "N", .number = &j.steps},
+                                   {"--repeat", "N", .number = &j.repeat},
+                                   {"--plot", "FILE", .text = &j.plot},
+                                   {.name = NULL}};
     grow_options("growth", options, argc, argv);
     iso_env_init(&j.env);
     iso_install_handlers();
     printf("checker %s, ms of processor time for N operations, N =\n%-28s", j.checker, "");
-    for (uint64_t size = j.from; size <= j.to; size *= 2) {
-        printf(" %9llu", (unsigned long long)size);
+    for (unsigned step = 0; size_of(&j, step) <= j.to; step++) {
+        printf(" %9llu", (unsigned long long)size_of(&j, step));
     }
     putchar('\n');
     for (int i = 0; i < CURVES; i++) {
         j.now = &j.curve[i];
-        for (j.size = j.from; j.size <= j.to && j.now->n < MOST_POINTS; j.size *= 2) {
+        for (; (j.size = size_of(&j, j.now->n)) <= j.to && j.now->n < MOST_POINTS;) {
             if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
                 fprintf(stderr, "growth: %s: %s\n", j.now->name, j.env.error.message);
                 break;

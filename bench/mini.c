@@ -55,7 +55,11 @@ static curve curves[] = {
     {.name = "one key, sser, chains", .checker = "mtc", .level = ISO_SSER, .of = LIGHTWEIGHT},
     {.name = "one key, lser, chains", .checker = "mtc", .level = ISO_LSER, .of = LIGHTWEIGHT},
     {.name = "one key, sser violated", .checker = "mtc", .level = ISO_SSER, .of = STALE},
-    {.name = "one key, sser, execution", .checker = "mtc", .level = ISO_SSER, .of = LIGHTWEIGHT, .options = "chains=no"},
+    {.name = "one key, sser, execution",
+     .checker = "mtc",
+     .level = ISO_SSER,
+     .of = LIGHTWEIGHT,
+     .options = "chains=no"},
 };
 enum { CURVES = sizeof curves / sizeof *curves };
 
@@ -191,12 +195,9 @@ int main(int argc, char **argv) {
     static job j = {.repeat = 5, .keys = 10000, .only = ""};
     uint64_t from = 1000, to = 1000000;
     double txns[MOST_POINTS];
-    const grow_option options[] = {{"--from", "N", .number = &from},
-                                   {"--to", "N", .number = &to},
-                                   {"--repeat", "N", .number = &j.repeat},
-                                   {"--only", "WORD", .text = &j.only},
-                                   {"--keys", "N", .number = &j.keys},
-                                   {.name = NULL}};
+    const grow_option options[] = {{"--from", "N", .number = &from},       {"--to", "N", .number = &to},
+                                   {"--repeat", "N", .number = &j.repeat}, {"--only", "WORD", .text = &j.only},
+                                   {"--keys", "N", .number = &j.keys},     {.name = NULL}};
     grow_options("mini", options, argc, argv);
     iso_env_init(&j.env);
     iso_install_handlers();

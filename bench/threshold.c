@@ -54,8 +54,8 @@ static grow_time ask(job *j, uint64_t triples, uint64_t seed) {
     iso_builder *b = iso_builder_new(&pool);
     between->build(&r, b);
     isolab_history *h = iso_builder_finish(b);
-    grow_time t = grow_check(&j->env, iso_checker_find(j->checker), h,
-                             &(iso_request){.level = j->asked, .limit = 1}, 1);
+    grow_time t =
+        grow_check(&j->env, iso_checker_find(j->checker), h, &(iso_request){.level = j->asked, .limit = 1}, 1);
     iso_pool_free(&pool);
     return t;
 }
@@ -94,7 +94,8 @@ static void measure(void *arg) {
     }
     printf("%llu elements, %llu seeds: critical ratio %.2f [%.2f, %.2f]; nine tenths of the seeds in [%.2f, %.2f]\n",
            (unsigned long long)s->n, (unsigned long long)j->seeds, s->median.value, s->median.low, s->median.high,
-           iso_stat_quantile(&pool, s->critical, j->seeds, 0.05), iso_stat_quantile(&pool, s->critical, j->seeds, 0.95));
+           iso_stat_quantile(&pool, s->critical, j->seeds, 0.05),
+           iso_stat_quantile(&pool, s->critical, j->seeds, 0.95));
     for (unsigned g = 0; g < GRID; g++) {
         printf("  %.2f triples an element: %3.0f %% satisfied, median %9.3f ms [%.3f, %.3f]\n", grid[g],
                100 * s->satisfied[g], s->ms[g].value, s->ms[g].low, s->ms[g].high);
@@ -119,9 +120,11 @@ static bool draw(const job *j) {
             "rgb '#cccccc'\nset lmargin 10\nset multiplot layout 2,1\nset xrange [%g:%g]\n",
             terminal, j->plot, grid[0], grid[GRID - 1]);
     for (int time = 0; time < 2; time++) {
-        fprintf(out, time ? "unset key\nset logscale y\nset yrange [*:*]\nset ylabel 'processor time (ms), median'\nset xlabel "
-                            "'triples for each element'\n"
-                          : "set key top right\nset yrange [0:1]\nset ylabel 'satisfied'\n");
+        fprintf(
+            out,
+            time ? "unset key\nset logscale y\nset yrange [*:*]\nset ylabel 'processor time (ms), median'\nset xlabel "
+                   "'triples for each element'\n"
+                 : "set key top right\nset yrange [0:1]\nset ylabel 'satisfied'\n");
         for (unsigned i = 0; i < j->n_sizes; i++) {
             fprintf(out, "%s '-' with linespoints lw 2 pt %u lc rgb '%s' title '%llu elements'%s", i == 0 ? "plot" : "",
                     i + 4, colour[i % 4], (unsigned long long)j->at[i].n, i + 1 < j->n_sizes ? "," : "\n");
@@ -139,20 +142,17 @@ static bool draw(const job *j) {
 
 int main(int argc, char **argv) {
     static job j = {.checker = "strong", .level = "ser", .from = 16, .to = 32, .step = 8, .seeds = 50};
-    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker},
-                                   {"--level", "L", .text = &j.level},
-                                   {"--from", "N", .number = &j.from},
-                                   {"--to", "N", .number = &j.to},
-                                   {"--step", "N", .number = &j.step},
-                                   {"--seeds", "N", .number = &j.seeds},
-                                   {"--plot", "FILE", .text = &j.plot},
-                                   {.name = NULL}};
+    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker}, {"--level", "L", .text = &j.level},
+                                   {"--from", "N", .number = &j.from},        {"--to", "N", .number = &j.to},
+                                   {"--step", "N", .number = &j.step},        {"--seeds", "N", .number = &j.seeds},
+                                   {"--plot", "FILE", .text = &j.plot},       {.name = NULL}};
     grow_options("threshold", options, argc, argv);
     iso_env_init(&j.env);
     iso_install_handlers();
     j.asked = iso_level_find(j.level, NULL);
     if (j.asked == ISO_LEVELS || iso_checker_find(j.checker) == NULL || j.from < 3 || j.seeds > MOST_SEEDS) {
-        fprintf(stderr, "threshold: no such level or checker, fewer than 3 elements, or more than %d seeds\n", MOST_SEEDS);
+        fprintf(stderr, "threshold: no such level or checker, fewer than 3 elements, or more than %d seeds\n",
+                MOST_SEEDS);
         return ISOLAB_E_USAGE;
     }
     printf("random triples \"c is not between a and b\": %s at %s\n", j.checker, j.level);

@@ -94,7 +94,8 @@ static int given(iso_proof *p, int literal) {
 
 int iso_proof_in(iso_proof *p, uint32_t txn) { return atom(p, IN, txn, 0); }
 
-static int takes_part(iso_proof *p, uint32_t txn) {
+/* Returns the literal that a transaction is included. */
+static int included(iso_proof *p, uint32_t txn) {
     if (p->h->txn_status[txn] == ISO_COMMITTED) {
         return ALWAYS;
     }
@@ -134,7 +135,7 @@ static int took(iso_proof *p, uint32_t read, uint32_t w) {
 static void order(iso_proof *p, uint32_t kind, uint32_t t, uint32_t u) {
     entry *e;
     if (once(p, kind, t, u, 0, &e)) {
-        int in = takes_part(p, t);
+        int in = included(p, t);
         uint32_t begin = p->n_literals;
         add(p, -in);
         add(p, depends(p, t, u));
@@ -189,7 +190,7 @@ void iso_proof_rw(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2) {
 void iso_proof_choice(iso_proof *p, uint32_t r) {
     entry *e;
     if (once(p, CHOICE, r, 0, 0, &e)) {
-        int in = takes_part(p, p->h->op_txn[r]);
+        int in = included(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals, at = 0;
         add(p, -in);
         for (uint32_t w; (w = iso_proof_next(p, r, &at)) != ISO_NONE;) {
@@ -213,7 +214,7 @@ void iso_proof_one(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2) {
 void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w) {
     entry *e;
     if (once(p, PART, r, w, 0, &e)) {
-        int read = took(p, r, w), in = takes_part(p, p->h->op_txn[w]);
+        int read = took(p, r, w), in = included(p, p->h->op_txn[w]);
         uint32_t begin = p->n_literals;
         add(p, -read);
         add(p, in);
@@ -224,7 +225,7 @@ void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w) {
 void iso_proof_list(iso_proof *p, uint32_t r, uint32_t t, uint32_t u) {
     entry *e;
     if (once(p, LIST, r, t, u, &e)) {
-        int in = takes_part(p, p->h->op_txn[r]);
+        int in = included(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals;
         add(p, -in);
         add(p, overwritten(p, t, u));
@@ -261,7 +262,7 @@ static uint32_t add_collected(iso_proof *p, uint32_t n) {
 void iso_proof_impossible(iso_proof *p, uint32_t r) {
     entry *e;
     if (once(p, CHOICE, r, 0, 0, &e)) {
-        int in = takes_part(p, p->h->op_txn[r]);
+        int in = included(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals;
         add(p, -in);
         end_line(p, begin, (line){CHOICE, r, 1, 0});
@@ -270,7 +271,7 @@ void iso_proof_impossible(iso_proof *p, uint32_t r) {
 
 void iso_proof_torn(iso_proof *p, uint32_t r, uint32_t w) {
     uint32_t n = 0;
-    collect(p, &n, -takes_part(p, p->h->op_txn[r]));
+    collect(p, &n, -included(p, p->h->op_txn[r]));
     end_line(p, add_collected(p, n), (line){TORN, r, w, 0});
 }
 
@@ -278,11 +279,11 @@ void iso_proof_shown(iso_proof *p, uint32_t r, uint32_t element) {
     const isolab_history *h = p->h;
     uint32_t m, n = 0;
     const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[r]] + element], &m);
-    collect(p, &n, -takes_part(p, h->op_txn[r]));
+    collect(p, &n, -included(p, h->op_txn[r]));
     for (uint32_t i = 0; i < m; i++) {
         uint32_t t = h->op_txn[writers[i]];
         if (t != h->op_txn[r] && h->txn_status[t] != ISO_ABORTED) {
-            collect(p, &n, takes_part(p, t));
+            collect(p, &n, included(p, t));
         }
     }
     end_line(p, add_collected(p, n), (line){SHOWN, r, element, 0});
@@ -303,7 +304,7 @@ void iso_proof_axiom(iso_proof *p, uint32_t r, uint32_t w, uint32_t t2, const is
         say(p, s->a);
         switch (s->kind) {
         case ISO_STEP_SO:
-            collect(p, &n, -takes_part(p, at));
+            collect(p, &n, -included(p, at));
             break;
         case ISO_STEP_WR:
             say(p, s->b);
@@ -338,7 +339,7 @@ void iso_proof_state(iso_proof *p, uint32_t r, uint32_t w, const uint32_t *txns,
     }
     for (uint32_t i = 0; i < n_txns; i++) {
         say(p, txns[i]);
-        collect(p, &n, -takes_part(p, txns[i]));
+        collect(p, &n, -included(p, txns[i]));
         if (i > 0) {
             collect(p, &n, -points_before(p, txns[i - 1], txns[i]));
         }
@@ -348,7 +349,7 @@ void iso_proof_state(iso_proof *p, uint32_t r, uint32_t w, const uint32_t *txns,
             say(p, WORD_WITHOUT);
         }
         say(p, without[i]);
-        collect(p, &n, takes_part(p, without[i]));
+        collect(p, &n, included(p, without[i]));
     }
     for (uint32_t i = 0; i < n_others; i++) {
         collect(p, &n, points_before(p, others[i], last));
@@ -369,7 +370,7 @@ void iso_proof_cut(iso_proof *p, uint32_t r, uint32_t w, uint32_t r2, uint32_t w
 
 void iso_proof_differ(iso_proof *p, uint32_t r, uint32_t r2) {
     uint32_t n = 0;
-    collect(p, &n, -takes_part(p, p->h->op_txn[r]));
+    collect(p, &n, -included(p, p->h->op_txn[r]));
     end_line(p, add_collected(p, n), (line){DIFFER, r, r2, 0});
 }
 

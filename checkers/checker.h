@@ -82,7 +82,7 @@ const char *iso_request_wrong(const iso_request *request, const iso_checker *onl
 
 /* Returns, in words, why no checker can take the history and request: the feature that the preferred checker lacks, or
  * the largest limit of transactions among the checkers that lack no feature. */
-const char *iso_checker_nobody(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
+const char *iso_why_no_checker(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
 
 /* Runs a checker. A refusal or a reached time or memory limit becomes ISOLAB_UNKNOWN with a reason; other errors are
  * thrown. If a limit is reached after a violation was found, the verdict stays ISOLAB_VIOLATED with the anomalies found

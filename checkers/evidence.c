@@ -100,7 +100,7 @@ typedef struct work {
     uint32_t *writer;
 } work;
 
-static bool takes_part(const work *w, uint32_t t) { return w->h->txn_counts[t] != ISO_EXCLUDED; }
+static bool included(const work *w, uint32_t t) { return w->h->txn_counts[t] != ISO_EXCLUDED; }
 
 /* ---- the writers of a key ---- */
 
@@ -111,7 +111,7 @@ static void make_rows(work *w) {
     for (int fill = 0; fill < 2; fill++) {
         for (uint32_t t = 0; t < h->n_txns; t++) {
             iso_tick(w->pool->env);
-            for (uint32_t o = h->txn_op[t]; takes_part(w, t) && o < h->txn_op[t + 1]; o++) {
+            for (uint32_t o = h->txn_op[t]; included(w, t) && o < h->txn_op[t + 1]; o++) {
                 uint32_t x = h->op_key[o];
                 if (!iso_is_write(h->op_kind[o]) || last[x] == t + 1) {
                     continue;
@@ -137,7 +137,7 @@ static void count_writers(work *w) {
     uint32_t *last = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
     w->n_writers = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        for (uint32_t o = h->txn_op[t]; takes_part(w, t) && o < h->txn_op[t + 1]; o++) {
+        for (uint32_t o = h->txn_op[t]; included(w, t) && o < h->txn_op[t + 1]; o++) {
             uint32_t x = h->op_key[o];
             if (iso_is_write(h->op_kind[o]) && last[x] != t + 1) {
                 last[x] = t + 1;
@@ -216,7 +216,7 @@ static uint32_t source_of(const work *w, uint32_t t, uint32_t o, uint32_t *versi
     if (from == ISO_INIT || from == ISO_MANY || from == ISO_NONE) {
         return from;
     }
-    return h->op_txn[from] != t && takes_part(w, h->op_txn[from]) ? h->op_txn[from] : ISO_NONE;
+    return h->op_txn[from] != t && included(w, h->op_txn[from]) ? h->op_txn[from] : ISO_NONE;
 }
 
 static void add_source(work *w, uint32_t from, uint32_t o) {
@@ -422,7 +422,7 @@ static void look_weakly(work *w, uint32_t t) {
 
 /* Adds a to the causal past of the session. */
 static void reach(work *w, uint32_t a, uint32_t session) {
-    if (takes_part(w, a) && w->past_session[a] != session + 1) {
+    if (included(w, a) && w->past_session[a] != session + 1) {
         w->past_session[a] = session + 1;
         ISO_GROW(w->pool, w->stack, w->n_stack, w->stack_room);
         w->stack[w->n_stack++] = a;
@@ -448,7 +448,7 @@ static void reach_before(work *w, uint32_t t, uint32_t session, bool past) {
     uint32_t version, begin = h->session_txn[h->txn_session[t]], before = t;
     bool reads =
         !past || h->txn_session[t] != session || t >= w->reached; /* otherwise their writers are in the past already */
-    while (before > begin && !takes_part(w, before - 1)) {
+    while (before > begin && !included(w, before - 1)) {
         before--;
     }
     if (before > begin) {
@@ -481,7 +481,7 @@ static void look_causally(work *w, uint32_t t) {
         return;
     }
     for (w->reached = w->reached < begin ? begin : w->reached; w->reached <= t; w->reached++) {
-        if (takes_part(w, w->reached)) {
+        if (included(w, w->reached)) {
             reach_before(w, w->reached, session, false);
         }
         while (w->n_stack > 0) {
@@ -505,7 +505,7 @@ static void begin_session(work *w, uint32_t s) {
     const isolab_history *h = w->h;
     for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && w->sessions; t++) {
         w->walk++;
-        for (uint32_t o = h->txn_op[t]; takes_part(w, t) && o < h->txn_op[t + 1]; o++) {
+        for (uint32_t o = h->txn_op[t]; included(w, t) && o < h->txn_op[t + 1]; o++) {
             if (iso_is_write(h->op_kind[o]) && note_write(w, o)) {
                 key_state *k = meet(w, h->op_key[o]);
                 k->all = k->session == s + 1 ? k->all + 1 : 1;
@@ -528,7 +528,7 @@ static void look_strongly(work *w, uint32_t t) {
     const isolab_history *h = w->h;
     uint32_t begin = h->session_txn[h->txn_session[t]], before = t;
     collect(w, t);
-    while (before > begin && !takes_part(w, before - 1)) {
+    while (before > begin && !included(w, before - 1)) {
         before--;
     }
     bool follows = w->n_written > 0 || (w->sessions && before > begin), contends = false;
@@ -569,7 +569,7 @@ static bool pass(work *w, iso_levels levels, void (*look)(work *w, uint32_t t)) 
             begin_session(w, s);
         }
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && all; t++) {
-            if (takes_part(w, t)) {
+            if (included(w, t)) {
                 look(w, t);
                 for (iso_levels left = w->wanted; left != 0; left &= left - 1) {
                     w->wanted &= w->e->cases[__builtin_ctz(left)] > 0 ? ~(left & -left) : ~(iso_levels)0;

@@ -15,7 +15,7 @@ void iso_evidence_filter_init(iso_evidence_filter *f, iso_pool *pool, const isol
 
 /* Returns the only writer of a key after t writes it, too. */
 static inline uint32_t only_writer(uint32_t before, uint32_t t) {
-    return (before == 0) | (before == t + 1) ? t + 1 : ISO_MANY;
+    return ((before == 0) | (before == t + 1)) ? t + 1 : ISO_MANY;
 }
 
 ISO_VECTOR static uint32_t count_shared(const uint32_t *writer, uint32_t n_keys) {

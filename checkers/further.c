@@ -113,7 +113,7 @@ static bool find_one(further *f) {
     request.takes = NULL;
     const iso_checker *checker = ask->whom == ISO_WHOM_ONE ? ask->checker : iso_checker_auto(rest.h, &request);
     if (checker == NULL) {
-        end(f, ISO_REASON_REFUSED, iso_checker_nobody(rest.h, &request, why, sizeof why));
+        end(f, ISO_REASON_REFUSED, iso_why_no_checker(rest.h, &request, why, sizeof why));
         return false;
     }
     iso_result_init(&r, &f->pool);

@@ -101,7 +101,7 @@ static const iso_answer *run_every(iso_asking *ask) {
         }
     }
     begin_own_time(ask);
-    return best != NULL ? best : run(ask, NULL, iso_checker_nobody(ask->h, &ask->request, why, sizeof why));
+    return best != NULL ? best : run(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
 }
 
 /* Runs the checker that is made for a level. */
@@ -110,12 +110,33 @@ static const iso_answer *run_auto(iso_asking *ask, iso_level level) {
     ask->request.level = level;
     const iso_checker *checker = iso_checker_auto(ask->h, &ask->request);
     if (checker == NULL) {
-        return run(ask, NULL, iso_checker_nobody(ask->h, &ask->request, why, sizeof why));
+        return run(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
     }
     ask->request.takes = checker;
     const iso_answer *a = run(ask, checker, NULL);
     ask->request.takes = NULL;
     return a;
+}
+
+typedef struct turn {
+    iso_asking *ask;
+    iso_level level;
+    const iso_answer *answer;
+} turn;
+
+static void take_turn(void *arg) {
+    turn *t = arg;
+    t->answer = run_auto(t->ask, t->level);
+}
+
+/* run_auto() with another deadline. */
+static const iso_answer *run_until(iso_asking *ask, iso_level level, int64_t deadline) {
+    iso_env *env = ask->pool->env;
+    turn t = {ask, level, NULL};
+    if (iso_guard_until(env, deadline, take_turn, &t) != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+    return t.answer;
 }
 
 /* ---- in turns ---- */
@@ -136,15 +157,12 @@ static bool takes_turns(const iso_asking *ask, iso_level level) {
 
 /* An answer within a slice of time; NULL: there was none, and more time may help. */
 static const iso_answer *run_slice(iso_asking *ask, iso_level level, int64_t slice) {
-    iso_limits *limits = ask->pool->env->limits;
-    int64_t deadline = limits->deadline, end = iso_now() + slice;
+    int64_t deadline = ask->pool->env->limits->deadline, end = iso_now() + slice;
     bool shortened = deadline == 0 || end < deadline;
     if (ask->known[level] != NULL) {
         return ask->known[level];
     }
-    limits->deadline = shortened ? end : deadline;
-    const iso_answer *a = run_auto(ask, level);
-    limits->deadline = deadline;
+    const iso_answer *a = run_until(ask, level, shortened ? end : deadline);
     bool late = a->result.verdict == ISOLAB_UNKNOWN && a->result.reason_code == ISO_REASON_TIME;
     if (!late) {
         ask->known[level] = a;
@@ -404,9 +422,8 @@ static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_
         if (!follows || ladder->rung[l]->untimed || now >= end || iso_over(limits) != ISO_LIMIT_NONE) {
             continue;
         }
-        limits->deadline = deadline != 0 && deadline < end ? deadline : now + (end - now) / 2;
-        const iso_answer *own = run_auto(ask, l);
-        limits->deadline = deadline;
+        bool first = deadline != 0 && deadline < end; /* the user's limit comes first */
+        const iso_answer *own = run_until(ask, l, first ? deadline : now + (end - now) / 2);
         ask->n_answers--; /* only its anomalies stay */
         iso_answer *rung = &ask->answers[ladder->rung[l] - ask->answers];
         if (own->result.verdict == ISOLAB_VIOLATED && own->result.n_anomalies > 0) {

@@ -149,7 +149,7 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
     return preferred != NULL ? preferred : second;
 }
 
-const char *iso_checker_nobody(const isolab_history *h, const iso_request *request, char *buffer, size_t size) {
+const char *iso_why_no_checker(const isolab_history *h, const iso_request *request, char *buffer, size_t size) {
     char room[512] = "", why[512];
     uint32_t most = 0;
     bool preferred = false;

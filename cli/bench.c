@@ -10,13 +10,13 @@
 #include "base/print.h"
 #include "base/process.h"
 #include "cli/command.h"
+#include "cli/suite_rules.h"
 #include "experiments/figures/brief.h"
 #include "experiments/figures/compare.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
 #include "experiments/runner/claim.h"
 #include "experiments/runner/engine.h"
-#include "experiments/runner/foreign.h"
 #include "experiments/runner/results_check.h"
 
 typedef struct values {
@@ -37,71 +37,6 @@ typedef struct job {
     bool more; /* the compared program is slower or has other answers */
     int n, status;
 } job;
-
-/* Tests that the checkers exist before anything runs. */
-static void know_checkers(iso_cli *cli, const iso_suite *s) {
-    for (size_t b = 0; b < s->n_blocks; b++) {
-        for (size_t c = 0; c < s->blocks[b].settings.checkers.n; c++) {
-            const char *name = s->blocks[b].settings.checkers.at[c];
-            for (size_t i = 0; i < s->n_contenders; i++) {
-                name = strcmp(s->contenders[i].label, name) == 0 ? s->contenders[i].words.at[0] : name;
-            }
-            if (strcmp(name, "auto") != 0 && iso_foreign_name(name) == NULL) {
-                iso_cli_checker(cli, name);
-            }
-        }
-    }
-}
-
-/* A suite may come from outside, and its commands may write only the results. */
-static void refuse_outputs(iso_cli *cli, const char *const *words, const char *what) {
-    const char *word = iso_cli_output_option(words);
-    if (word != NULL) {
-        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not say where to write: %s", what, word);
-    }
-}
-
-/* A suite may come from outside: it records databases that isolab starts itself, and runs no programs. */
-static void refuse_recordings(iso_cli *cli, const char *const *words, const char *what) {
-    static const char *const allowed[] = {"spawn",        "level",   "workload", "sessions", "txns",   "keys",
-                                          "ops",          "reads",   "seed",     "retries",  "aborts", "mix",
-                                          "distribution", "seconds", "durable",  "pause",    "faults", "fault-every"};
-    if (strcmp(words[0], "collect") != 0) {
-        return;
-    }
-    if (words[1] == NULL || words[1][0] == '-' || strcmp(words[1], "exec") == 0) {
-        iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: expected the name of a database after collect: (and not exec)", what);
-    }
-    for (size_t w = 2; words[w] != NULL; w++) {
-        const char *name = words[w];
-        bool fine = name[0] != '-' || strcmp(name, "-l") == 0 || strcmp(name, "-w") == 0;
-        for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !fine; i++) {
-            size_t n = strlen(allowed[i]);
-            fine = strncmp(name, "--", 2) == 0 && strncmp(name + 2, allowed[i], n) == 0 &&
-                   (name[2 + n] == '\0' || name[2 + n] == '=');
-        }
-        if (!fine) {
-            iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not record with %s", what, name);
-        }
-    }
-}
-
-static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *suite) {
-    iso_instances all = iso_instances_of(lab, suite);
-    for (size_t i = 0; i < all.n; i++) {
-        if (all.at[i].argv != NULL) {
-            refuse_outputs(cli, all.at[i].argv + 1, all.at[i].name);
-            refuse_recordings(cli, all.at[i].argv + 1, all.at[i].name);
-        }
-    }
-    for (size_t i = 0; i < suite->n_contenders; i++) {
-        const iso_words *w = &suite->contenders[i].words;
-        const char **words = ISO_ZNEW(&cli->pool, const char *, w->n + 2);
-        words[0] = "check";
-        memcpy(words + 1, w->at, w->n * sizeof *words);
-        refuse_outputs(cli, words, suite->contenders[i].label);
-    }
-}
 
 /* Clears the line of progress of experiments/ before anything else is printed. */
 static void clear_progress(const iso_cli *cli) {
@@ -188,7 +123,7 @@ static void compare_programs(job *j, const iso_bench *b, const char *same) {
 static void print_brief(job *j, const iso_bench *b, const char *output) {
     enum { MOST_ROWS = 40 };
     iso_pool *pool = &j->cli->pool;
-    if (j->v->tasks != NULL) { /* it has a part of the results */
+    if (j->v->tasks != NULL || j->summary.runs == 0) { /* it has a part of the results, or there are none */
         return;
     }
     iso_environment environment = iso_environment_now(pool, b->lab->program, strcmp(b->lab->program, b->lab->own) == 0);
@@ -277,7 +212,6 @@ static void run_suite(job *j) {
     check_engine_options(cli, v, engine);
     const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
     iso_suite *suite = iso_suite_load(pool, path, v->scale);
-    know_checkers(cli, suite);
     const char *output = output_of(pool, v, suite);
     output = engine ? absolute(cli, output) : output;
     iso_lab_table table = {NULL, NULL};
@@ -301,7 +235,7 @@ static void run_suite(job *j) {
                        .repeat = (unsigned)v->repeat,
                        .progress = cli->env.progress != NULL ? stderr : NULL};
     bench.other = p.against != NULL && p.same == NULL ? &other : NULL;
-    know_commands(cli, &lab, suite);
+    iso_cli_know_suite(cli, &lab, suite);
     if (v->plan || v->freeze) {
         show(&bench, v->freeze);
         return;
@@ -331,9 +265,7 @@ static void run_suite(job *j) {
     iso_bench_run(&bench, j->results, &j->summary);
     clear_progress(j->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
-    if (j->summary.runs > 0) {
-        print_brief(j, &bench, output);
-    }
+    print_brief(j, &bench, output);
     compare_programs(j, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     j->status = task                                             ? 0

@@ -69,7 +69,7 @@ static void judge(void *arg) {
         if (checker != NULL) {
             iso_check(checker, h, &request, &r);
         } else {
-            iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_checker_nobody(h, &request, why, sizeof why));
+            iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_why_no_checker(h, &request, why, sizeof why));
         }
         violated |= r.verdict == ISOLAB_VIOLATED;
         unknown |= r.verdict == ISOLAB_UNKNOWN;

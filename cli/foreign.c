@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "experiments/referee/adapters.h"
+#include "experiments/runner/served.h"
 
 static struct {
     iso_checker checker;
@@ -64,6 +65,18 @@ static void conclude(iso_result *result, const iso_judgement *j) {
     }
 }
 
+/* Runs the program; one that stays is told the file, and ended after its answer. */
+static void run_job(iso_pool *pool, iso_job *job, iso_level level, bool lists, const char *file) {
+    if (*foreign.adapter->serve == '\0') {
+        iso_run_jobs(pool, job, 1, 1);
+        return;
+    }
+    job->argv = iso_adapter_serve(pool, foreign.adapter, foreign.program, level, foreign.format, lists);
+    iso_served *program = iso_served_new(pool, job, 1);
+    iso_served_ask(program, pool, &file, 1, (int)strtol(foreign.adapter->statuses, NULL, 10), job);
+    iso_served_end(program);
+}
+
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
     char why[240];
@@ -90,7 +103,7 @@ static void run(const isolab_history *h, const iso_request *request, iso_result 
     iso_adapter_phase *phases;
     iso_result_phase(result, "write", since);
     since = iso_now();
-    iso_run_jobs(pool, &job, 1, 1); /* until the environment's deadline */
+    run_job(pool, &job, request->level, h->has_lists, file); /* until the environment's deadline */
     iso_result_phase(result, "program", since);
     size_t n = job.end == ISO_JOB_EXITED ? iso_adapter_phases(pool, foreign.adapter, &job, &phases) : 0;
     for (size_t i = 0; i < n; i++) { /* which the program says of itself */

@@ -292,7 +292,7 @@ static bool shows(job *j, const isolab_history *h) {
 }
 
 /* Makes a part of the history the current one. */
-static void take_part(job *j, const isolab_history **h, const isolab_history *part, iso_result *result) {
+static void use_part(job *j, const isolab_history **h, const isolab_history *part, iso_result *result) {
     iso_pool_free(&j->part[j->at]);
     j->at = 1 - j->at;
     *h = part;
@@ -319,7 +319,7 @@ static bool look_for(job *j, const isolab_history **h, iso_result *result) {
         iso_pool *next = &j->part[1 - j->at];
         const isolab_history *alone = only(next, *h, in);
         if (shows(j, alone)) {
-            take_part(j, h, alone, result);
+            use_part(j, h, alone, result);
             return true;
         }
         iso_pool_free(next);
@@ -334,7 +334,7 @@ static bool look_for(job *j, const isolab_history **h, iso_result *result) {
         } else if (!unwanted) {
             out[last] = 1;
         }
-        take_part(j, h, without(next, *h, out), result);
+        use_part(j, h, without(next, *h, out), result);
     }
     return false;
 }
@@ -349,7 +349,7 @@ static void choose(job *j, const isolab_history **h, iso_result *result) {
         return;
     }
     j->keeps = 0;
-    take_part(j, h, whole, result);
+    use_part(j, h, whole, result);
     if (!look_for(j, h, result)) {
         iso_throw(&j->cli->env, ISOLAB_E_INPUT, "level %s is violated, but not by %s",
                   iso_level_get(j->request.level)->name, iso_anomaly_get(j->kind)->name);

@@ -110,7 +110,9 @@ uint32_t iso_elle_texts(elle_reading *r, const uint32_t *call, uint32_t n) {
 /* Returns where to keep the append after a past; NULL: it may differ, since puts can make this past several times. */
 static uint32_t *after(elle_strings *s, const elle_past *p) {
     string_call *last = &s->call[p->call];
-    bool once = p->kind == NOTHING ? !s->emptied : p->kind == APPEND || s->prefix[last->prefix].put.end - s->prefix[last->prefix].put.first == 1;
+    bool once = p->kind == NOTHING
+                    ? !s->emptied
+                    : p->kind == APPEND || s->prefix[last->prefix].put.end - s->prefix[last->prefix].put.first == 1;
     return !once ? NULL : p->kind == NOTHING ? &s->first : &last->after;
 }
 

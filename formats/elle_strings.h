@@ -14,7 +14,7 @@ typedef struct elle_past {
 typedef struct string_call {
     size_t text, length; /* of a get: its result */
     iso_atom value;      /* of an append: what it writes */
-    elle_past past;           /* of a get: its own; of an append: what is before it */
+    elle_past past;      /* of a get: its own; of an append: what is before it */
     uint32_t after;      /* of a put or append: the append after it in the past of a get; ISO_NONE: none is known */
     uint32_t prefix;     /* of a put or append: its text */
     uint32_t place;      /* of a put or append: in its row */
@@ -47,9 +47,9 @@ typedef struct place {
 
 /* How the beginning of a text is spelled. */
 typedef struct spelling {
-    size_t from;  /* where its last part begins */
-    elle_past past;    /* that this part makes */
-    uint8_t ways; /* up to 2 */
+    size_t from;    /* where its last part begins */
+    elle_past past; /* that this part makes */
+    uint8_t ways;   /* up to 2 */
 } spelling;
 
 struct elle_strings {

@@ -41,7 +41,7 @@ typedef struct enumeration {
 
     txn_shape shape[MOST_CODES];
     uint32_t n_codes;
-    uint16_t renamed[6][MOST_CODES]; /* by key permutation and code: the code of the renamed shape */
+    uint16_t renamed[6][MOST_CODES];        /* by key permutation and code: the code of the renamed shape */
     uint8_t moved[6][MOST_CODES][MOST_OPS]; /* the same: the place of each operation in it, which is another one only in
                                                mini-transactions, whose operations are in the order of keys */
     uint32_t n_key_orders;

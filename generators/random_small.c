@@ -87,7 +87,7 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
     d->is_list = ISO_NEW(d->pool, bool, d->n_keys);
     d->element = ISO_NEW(d->pool, iso_atom, (size_t)d->n_txns * most_ops + 2);
     for (uint32_t k = 0; k < d->n_keys; k++) {
-        d->is_list[k] = s->lists && one_in(d, 2);
+        d->is_list[k] = s->only_lists || (s->lists && one_in(d, 2));
     }
     uint32_t writes_in_8 = 1 + below(d, 6);
     for (uint32_t t = 0; t < d->n_txns; t++) {

@@ -14,6 +14,7 @@ typedef struct iso_small_shape {
     bool negations;                     /* about half of the reads give only a value that they did not return */
     bool unique_elements;               /* except the elements of lists */
     bool lists;                         /* make about half of the keys lists */
+    bool only_lists;                    /* make all keys lists */
     bool torn;                          /* and list reads of indeterminate transactions often random */
     bool mini;  /* mini-transactions: at most two reads and two writes, each after a read of its key */
     bool apart; /* each transaction only writes or only reads, often any final write */

@@ -1,6 +1,6 @@
 /* Finds the number at which the registers of a history seem to begin. See initial.h. */
-#include "base/clones.h"
 #include "history/initial.h"
+#include "history/resolve.h"
 
 /* Returns whether a read of a register in an included transaction returned what no transaction wrote. */
 static bool is_unwritten(const isolab_history *h, uint32_t o) {
@@ -8,18 +8,9 @@ static bool is_unwritten(const isolab_history *h, uint32_t o) {
            h->txn_counts[h->op_txn[o]] == ISO_INCLUDED;
 }
 
-/* Returns whether some version is unwritten: a quick look that most histories do not pass. */
-ISO_VECTOR static bool any_unwritten(const uint32_t *writer, uint32_t n) {
-    uint32_t any = 0;
-    for (uint32_t v = 0; v < n; v++) {
-        any |= writer[v] == ISO_NONE;
-    }
-    return any != 0;
-}
-
 iso_atom iso_initial_number(iso_pool *pool, const isolab_history *h, uint32_t *n_keys) {
     *n_keys = 0;
-    if (!any_unwritten(h->version_writer, h->n_versions)) {
+    if (!iso_any_unwritten(h)) { /* most histories */
         return iso_atom_nil();
     }
     uint32_t *session = ISO_NEW(pool, uint32_t, h->n_keys); /* by key: the last one that accessed it */

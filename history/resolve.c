@@ -375,3 +375,13 @@ void iso_resolve(isolab_history *h, const iso_values *values) {
     iso_join(h, values);
     iso_resolve_versions(h);
 }
+
+ISO_VECTOR static bool any_none(const uint32_t *writer, uint32_t n) {
+    uint32_t any = 0;
+    for (uint32_t v = 0; v < n; v++) {
+        any |= writer[v] == ISO_NONE;
+    }
+    return any != 0;
+}
+
+bool iso_any_unwritten(const isolab_history *h) { return any_none(h->version_writer, h->n_versions); }

@@ -20,4 +20,7 @@ void iso_resolve(isolab_history *h, const iso_values *values);
  * version_kind, version_bits, op_version, list_version, key_is_list and has_lists are set. */
 void iso_resolve_versions(isolab_history *h);
 
+/* Returns whether some version has no writer: a quick test. */
+bool iso_any_unwritten(const isolab_history *h);
+
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "history/clock.h"
+#include "history/resolve.h"
 
 enum {
     VALUES_LEAST = 20,   /* written values from which on a repeated one may be a mistake */
@@ -18,10 +19,12 @@ enum {
 typedef struct search {
     const isolab_history *h;
     iso_suspects *found;
-    uint8_t *seen;     /* by write operation: some included transaction may have read it */
+    iso_pool *scratch;
+    uint8_t *seen;     /* by write operation: some included transaction may have read it; NULL: not known yet */
     uint8_t *met;      /* by version: its writes are marked as seen */
     uint8_t *doubted;  /* by transaction: it was counted as a half one (1), as a timeout (2) */
-    uint32_t *read_at; /* by key: the last read of the current transaction; ISO_NONE: none */
+    uint32_t *read_at; /* by key: the last read of it in transactions so far; ISO_NONE: none */
+    uint32_t noted;    /* 1 + the last transaction whose reads are in read_at */
 } search;
 
 static void note(iso_suspects *found, iso_suspect_kind kind, uint32_t a, uint32_t b, uint32_t key) {
@@ -61,11 +64,11 @@ static void find_repeated(const isolab_history *h, iso_suspects *found) {
 
 /* Keys that no transaction saw empty, and whose first operation in some session read a value that no transaction wrote. */
 static void find_left_over(iso_pool *scratch, const isolab_history *h, iso_suspects *found) {
-    uint32_t *session = ISO_NEW(scratch, uint32_t, h->n_keys), *reader = ISO_NEW(scratch, uint32_t, h->n_keys);
-    uint8_t *empty = ISO_ZNEW(scratch, uint8_t, h->n_keys);
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        session[k] = reader[k] = ISO_NONE;
+    if (!iso_any_unwritten(h)) {
+        return;
     }
+    uint32_t *session = ISO_NEW_NONE(scratch, h->n_keys), *reader = ISO_NEW_NONE(scratch, h->n_keys);
+    uint8_t *empty = ISO_ZNEW(scratch, uint8_t, h->n_keys);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t k = h->op_key[o], t = h->op_txn[o];
         bool read = !iso_is_write(h->op_kind[o]) && !iso_op_is_negation(h, o);
@@ -102,8 +105,14 @@ static void see(search *s, uint32_t version) {
     }
 }
 
-static void see_all(search *s) {
+/* Returns whether some included transaction may have read what operation `write` wrote. */
+static bool is_seen(search *s, uint32_t write) {
     const isolab_history *h = s->h;
+    if (s->seen != NULL) {
+        return s->seen[write] != 0;
+    }
+    s->seen = ISO_ZNEW(s->scratch, uint8_t, h->n_ops);
+    s->met = ISO_ZNEW(s->scratch, uint8_t, h->n_versions);
     for (uint32_t o = 0; o < h->n_ops; o++) {
         if (h->op_kind[o] == ISO_READ && !iso_op_is_negation(h, o)) {
             see(s, h->op_version[o]);
@@ -112,6 +121,7 @@ static void see_all(search *s) {
     for (uint32_t i = 0; i < h->list_first[h->n_lists]; i++) {
         see(s, h->list_version[i]);
     }
+    return s->seen[write] != 0;
 }
 
 /* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key had
@@ -137,26 +147,38 @@ static bool misses(const isolab_history *h, uint32_t read, uint32_t op) {
 }
 
 /* Returns whether nothing has ever read any write of T to a key. */
-static bool never_read(const search *s, uint32_t t, uint32_t key) {
+static bool never_read(search *s, uint32_t t, uint32_t key) {
     const isolab_history *h = s->h;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        if (h->op_key[o] == key && s->seen[o]) {
+        if (h->op_key[o] == key && is_seen(s, o)) {
             return false;
         }
     }
     return true;
 }
 
+/* Notes the reads of a transaction in read_at. */
+static void note_reads(search *s, uint32_t r) {
+    const isolab_history *h = s->h;
+    for (uint32_t o = h->txn_op[r]; s->noted != r + 1 && o < h->txn_op[r + 1]; o++) {
+        if (!iso_is_write(h->op_kind[o])) {
+            s->read_at[h->op_key[o]] = o;
+        }
+    }
+    s->noted = r + 1;
+}
+
 /* Transaction R read from T, which was over before R began: does R miss another write of T that nothing ever read? */
-static bool is_half(const search *s, uint32_t t, uint32_t *key) {
+static bool is_half(search *s, uint32_t t, uint32_t r, uint32_t *key) {
     const isolab_history *h = s->h;
     if (h->txn_op[t + 1] - h->txn_op[t] > WRITES_MOST) {
         return false;
     }
+    note_reads(s, r);
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         uint32_t read = s->read_at[h->op_key[o]];
-        if (iso_is_write(h->op_kind[o]) && !s->seen[o] && read != ISO_NONE && misses(h, read, o) &&
-            never_read(s, t, h->op_key[o])) {
+        if (iso_is_write(h->op_kind[o]) && read >= h->txn_op[r] && read != ISO_NONE && !is_seen(s, o) &&
+            misses(h, read, o) && never_read(s, t, h->op_key[o])) {
             *key = h->op_key[o];
             return true;
         }
@@ -168,16 +190,17 @@ static bool is_half(const search *s, uint32_t t, uint32_t *key) {
 static void look_at_pair(search *s, uint32_t read, uint32_t write) {
     const isolab_history *h = s->h;
     uint32_t r = h->op_txn[read], t = h->op_txn[write], missed;
-    if (r == t) {
+    bool same = h->txn_session[r] == h->txn_session[t];
+    if (r == t || (!same && !h->has_times)) { /* without times, sessions alone say what was over */
         return;
     }
-    if (h->txn_session[r] != h->txn_session[t] && iso_before_in_time(h, r, t)) { /* in a session it is the clock */
+    if (!same && iso_before_in_time(h, r, t)) { /* in a session it is the clock */
         note(s->found, ISO_SUSPECT_EARLY, r, t, h->op_key[read]);
     }
     if (s->doubted[t] != 0 || !over_before(h, t, r)) {
         return;
     }
-    if (is_half(s, t, &missed)) {
+    if (is_half(s, t, r, &missed)) {
         note(s->found, ISO_SUSPECT_HALF, t, r, missed);
         s->doubted[t] = 1;
     } else if (h->txn_status[t] == ISO_ABORTED) {
@@ -204,30 +227,18 @@ static void look_at_read(search *s, uint32_t read) {
 }
 
 static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspects *found) {
-    search s = {.h = h, .found = found};
-    s.seen = ISO_ZNEW(scratch, uint8_t, h->n_ops);
-    s.met = ISO_ZNEW(scratch, uint8_t, h->n_versions);
+    search s = {.h = h, .found = found, .scratch = scratch};
     s.doubted = ISO_ZNEW(scratch, uint8_t, h->n_txns);
-    s.read_at = ISO_NEW(scratch, uint32_t, h->n_keys);
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        s.read_at[k] = ISO_NONE;
-    }
-    see_all(&s);
+    s.read_at = ISO_NEW_NONE(scratch, h->n_keys);
     for (uint32_t r = 0; r < h->n_txns; r++) {
         uint32_t first = h->txn_op[r], end = h->txn_op[r + 1];
         if (h->txn_counts[r] != ISO_INCLUDED) {
             continue;
         }
         for (uint32_t o = first; o < end; o++) {
-            s.read_at[h->op_key[o]] = iso_is_write(h->op_kind[o]) ? s.read_at[h->op_key[o]] : o;
-        }
-        for (uint32_t o = first; o < end; o++) {
             if (!iso_is_write(h->op_kind[o]) && !iso_op_is_negation(h, o)) {
                 look_at_read(&s, o);
             }
-        }
-        for (uint32_t o = first; o < end; o++) {
-            s.read_at[h->op_key[o]] = ISO_NONE;
         }
     }
     if (found->of[ISO_SUSPECT_HALF].places < HALVES_LEAST) {

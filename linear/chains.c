@@ -21,6 +21,9 @@
 #define AT_ONCE 16
 #define AHEAD 8
 
+/* Transactions that are looked at before anything is prepared. */
+#define FIRST_LOOK 64
+
 /* A version, with the calls that write and read it, and the version that a compare-and-set writes next. */
 typedef struct row {
     int64_t start;                 /* of its writer; INT64_MIN: it is initial */
@@ -142,6 +145,15 @@ static bool enter_all(chains *c) {
         }
     }
     return true;
+}
+
+/* Most histories of larger transactions are known by their first ones, before memory for all versions is touched. */
+static bool begins_simple(const isolab_history *h) {
+    bool simple = true;
+    for (uint32_t t = 0; t < h->n_txns && t < FIRST_LOOK && simple; t++) {
+        simple = h->txn_counts[t] != ISO_INCLUDED || look(h, t).simple;
+    }
+    return simple;
 }
 
 static void prepare(chains *c) {
@@ -270,8 +282,8 @@ static uint32_t *list_readers(const chains *c, iso_buckets *rows) {
     return reader;
 }
 
-/* One order of all transactions: each happens at its own start, or later at the latest start of those that come before it in
- * its key. */
+/* One order of all transactions: each happens at its own start, or later at the latest start of the calls before it in its
+ * key. */
 static uint32_t *merge(const chains *c, iso_pool *pool, uint32_t *n_order) {
     const isolab_history *h = c->h;
     iso_buckets rows;
@@ -312,7 +324,7 @@ static uint32_t *merge(const chains *c, iso_pool *pool, uint32_t *n_order) {
 iso_linear_answer iso_linear_chains(const isolab_history *h, bool sessions, iso_pool *scratch, iso_pool *pool,
                                     uint32_t **order, uint32_t *n_order) {
     chains c = {.h = h, .pool = scratch, .sessions = sessions, .linear = true};
-    if (!h->unique || h->has_lists || h->txn_start == NULL) {
+    if (!h->unique || h->has_lists || h->txn_start == NULL || !begins_simple(h)) {
         return ISO_LINEAR_TOO_MANY;
     }
     prepare(&c);
@@ -321,7 +333,7 @@ iso_linear_answer iso_linear_chains(const isolab_history *h, bool sessions, iso_
     }
     find_chains(&c);
     follow(&c);
-    
+
     if (c.linear && c.several) {
         sort_chains(&c);
         compare_chains(&c);

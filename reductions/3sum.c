@@ -31,7 +31,7 @@ static const int64_t most_number = (int64_t)1 << 60; /* so that a sum of three f
 
 typedef struct task {
     uint32_t n[3];
-    int64_t *number[3]; /* each increasing, without repetitions */
+    int64_t *number[3];  /* each increasing, without repetitions */
     uint32_t p, q, w, x; /* x: values that x takes */
     iso_graph g;
     iso_triangle_txns txns;
@@ -357,8 +357,8 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     uint64_t residual = residues_that_add_up(t, r->pool);
     isolab_verdict verdict;
     found f = ask_all(r, h, &verdict);
-    iso_say(out, "numbers: %u, %u and %u; triples a + b = c: %llu, and modulo %u and %u: %llu (by all pairs)\n", t->n[A],
-            t->n[B], t->n[C], (unsigned long long)t->triples, t->p, t->q, (unsigned long long)residual);
+    iso_say(out, "numbers: %u, %u and %u; triples a + b = c: %llu, and modulo %u and %u: %llu (by all pairs)\n",
+            t->n[A], t->n[B], t->n[C], (unsigned long long)t->triples, t->p, t->q, (unsigned long long)residual);
     iso_say(out, "graph: %u nodes, %llu edges; history: %u operations, level %s: %s\n", t->g.n,
             (unsigned long long)t->g.first[t->g.n] / 2, h->n_ops, iso_level_get(r->level)->name,
             verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
@@ -381,8 +381,11 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
         uint32_t row = a < t->p * t->x ? t->x : a < middle(t, 0) ? t->w : t->q;
         if (t->txns.writer[a] != ISO_NONE) {
             iso_print(&json, "{\"part\":%s,\"bucket\":%u,\"place\":%u,\"writer\":%s,\"reader\":%s}\n",
-                      a < t->p * t->x ? "left" : a < middle(t, 0) ? "right" : "middle", at / row, at % row,
-                      iso_txn_text(h, t->txns.writer[a], w), iso_txn_text(h, t->txns.reader[a], rd));
+                      a < t->p * t->x    ? "left"
+                      : a < middle(t, 0) ? "right"
+                                         : "middle",
+                      at / row, at % row, iso_txn_text(h, t->txns.writer[a], w),
+                      iso_txn_text(h, t->txns.reader[a], rd));
         }
     }
 }

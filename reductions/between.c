@@ -80,8 +80,8 @@ static void load(task *t, const char *path) {
             at = after;
         }
         if (n > 0 && (n != 3 || x[0] == x[1] || x[1] == x[2] || x[0] == x[2])) {
-            iso_input_bad(t->pool->env, path, line, "expected three different numbers of at most 1000000, found `%.30s`",
-                          from);
+            iso_input_bad(t->pool->env, path, line,
+                          "expected three different numbers of at most 1000000, found `%.30s`", from);
         }
         for (unsigned i = 0; i < n; i++) {
             t->elements = x[i] < t->elements ? t->elements : x[i] + 1;

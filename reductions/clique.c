@@ -37,7 +37,9 @@ typedef struct task {
 } task;
 
 /* Transactions are made session by session: T is the first, and the steps of each session follow. */
-static uint32_t txn_of(const task *t, uint32_t i, uint32_t u, uint32_t step) { return 1 + (i * t->g.n + u) * STEPS + step; }
+static uint32_t txn_of(const task *t, uint32_t i, uint32_t u, uint32_t step) {
+    return 1 + (i * t->g.n + u) * STEPS + step;
+}
 
 static uint32_t step_key(iso_builder *b, uint32_t i) { return iso_builder_key(b, iso_atom_uint(i)); }
 static uint32_t end_key(iso_builder *b, const task *t) { return iso_builder_key(b, iso_atom_uint(t->k)); }

@@ -47,7 +47,7 @@ shift $((OPTIND - 1))
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
     case $1 in
-    verify/main.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
+    verify/main.c | verify/explain.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
     verify/*)
         echo unit/verify_refusals unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
         case $1 in

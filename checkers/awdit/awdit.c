@@ -67,9 +67,10 @@ static bool check_cc(iso_awdit *a, int64_t *since) {
         return false; /* clocks need an acyclic so|wr, and every transaction of the cycle would be reported again */
     }
     *since = iso_now();
-    iso_awdit_answer answer = a->h->n_sessions > a->clocks ? iso_awdit_cc_between(a, order) : ISO_AWDIT_GAVE_UP;
+    bool guess = a->bits && a->h->n_sessions > a->clocks; /* the paper compares clocks */
+    iso_awdit_answer answer = guess ? iso_awdit_cc_between(a, order) : ISO_AWDIT_GAVE_UP;
     if (answer == ISO_AWDIT_GAVE_UP) {
-        if (a->h->n_sessions > a->clocks) { /* the guesses have overwritten it */
+        if (guess) { /* the guesses have overwritten it */
             iso_awdit_sort(a, false, order);
         }
         iso_awdit_cc(a, order);

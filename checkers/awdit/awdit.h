@@ -58,8 +58,9 @@ typedef struct iso_awdit {
     uint64_t *dropped; /* bit by operation: offending reads, left out of the view; NULL: none */
 
     iso_awdit_edges edges;
-    bool plain;        /* infer edges only between transactions, without other nodes */
-    bool hasty;        /* cc: the view may stop at the first reads that are not repeatable */
+    uint64_t most_edges; /* rc-plume: limit of the edges inferred from a long transaction, for each of its reads */
+    bool plain;          /* infer edges only between transactions, without other nodes */
+    bool hasty;          /* cc: the view may stop at the first reads that are not repeatable */
     bool unrepeatable; /* some transaction reads a key from two other ones, say the view (cc) and the inference (ra) */
     uint32_t unrepeatable_from; /* ra: no such transaction has a smaller number */
     uint32_t *order;            /* NULL: not requested */

@@ -21,6 +21,7 @@
 enum {
     ROUNDS = 64,
     MOST_STEPS = 64, /* budget, for each transaction; lower with few sessions, whose clocks take few steps */
+    WALK = 8,        /* limit of the writers between t1 and t3, for each transaction: beyond it the guess is bad */
     WORDS = 8,       /* of a row: it has a bit for each of 512 suspects */
     NEAR = 4096      /* transactions between a near suspect and t3; each other class has four times as many */
 };
@@ -100,9 +101,10 @@ static bool find_suspects(between *b) {
     iso_awdit *a = b->a;
     const isolab_history *h = a->h;
     uint32_t n = 0;
+    uint64_t left = (uint64_t)WALK * h->n_txns;
     b->n_suspicions = 0;
     iso_fill_none(b->last, h->n_keys);
-    for (uint32_t i = 0; i < a->n_order && b->steps < b->most; i++) {
+    for (uint32_t i = 0; i < a->n_order && left > 0; i++) {
         uint32_t t3 = b->g.order[i], previous = iso_awdit_previous(a, t3);
         iso_tick(a->pool->env);
         b->first[i] = n;
@@ -114,7 +116,7 @@ static bool find_suspects(between *b) {
             if (t1 != ISO_INIT && (r == h->txn_op[t3] || t1 != a->source[r - 1])) {
                 b->direct[n++] = b->g.place[t1];
             }
-            for (; w != ISO_NONE && h->op_txn[w] != t1 && b->steps < b->most; w = b->before[w], b->steps++) {
+            for (; w != ISO_NONE && h->op_txn[w] != t1 && left > 0; w = b->before[w], left--) {
                 suspect(b, h->op_txn[w], t3, t1);
             }
         }
@@ -124,7 +126,7 @@ static bool find_suspects(between *b) {
         }
     }
     b->first[a->n_order] = n;
-    return b->steps < b->most;
+    return left > 0;
 }
 
 /* Sorts the suspicions by the place of t2. A counting sort. */
@@ -245,7 +247,7 @@ static void start(between *b, uint32_t *order) {
     iso_awdit *a = b->a;
     const isolab_history *h = a->h;
     uint64_t each = h->n_sessions / 16 + 4;
-    b->most = (each < MOST_STEPS ? each : MOST_STEPS) * h->n_txns + 2 * (uint64_t)h->n_ops;
+    b->most = (each < MOST_STEPS ? each : MOST_STEPS) * h->n_txns;
     iso_awdit_begin_guess(&b->g, a, order);
     b->last = ISO_NEW(a->pool, uint32_t, h->n_keys);
     b->before = ISO_NEW(a->pool, uint32_t, h->n_ops);

@@ -201,10 +201,10 @@ static void relate(iso_brute *b) {
     b->before_direct[0] = b->before_causal[0] = 0;
     b->fact_of[0] = b->fact_of[1] = 0;
     for (unsigned t3 = 1; t3 < b->n; t3++) {
-        bool takes_part = has(b->members, t3);
+        bool included = has(b->members, t3);
         iso_nodes so_far = 0;
-        b->before_direct[t3] = takes_part ? b->so[t3] & b->members : 0;
-        for (uint32_t r = b->read_of[t3]; takes_part && r < b->read_of[t3 + 1]; r++) {
+        b->before_direct[t3] = included ? b->so[t3] & b->members : 0;
+        for (uint32_t r = b->read_of[t3]; included && r < b->read_of[t3 + 1]; r++) {
             iso_tick(b->pool->env);
             unsigned t1 = picked(b, &b->reads[r])->node;
             if (t1 != t3) {

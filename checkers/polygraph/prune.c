@@ -1,4 +1,4 @@
-/* Pruning by reachability (Cobra, section 3.2; PolySI, algorithm 2). See polygraph.h.
+/* Pruning by reachability, as Cobra and PolySI do it. See polygraph.h.
  *
  * A side of a constraint is impossible if one of its edges would close a cycle of known edges; then the other side is
  * known. Repeated until no constraint is decided. For si the graph of begins and commits reaches as the induced graph

@@ -102,7 +102,7 @@ static uint64_t read_atomic(sat *s, uint32_t v) {
         for (uint32_t w = s->writer_first[rx->key]; w < s->writer_first[rx->key + 1]; w++) {
             iso_tick(s->env);
             t2 = s->writer[w];
-            if (t2 != t1 && session_before(s, t2, v) && iso_sat_takes_part(s, t2) && !holds(s, t2, t1)) {
+            if (t2 != t1 && session_before(s, t2, v) && iso_sat_included(s, t2) && !holds(s, t2, t1)) {
                 iso_proof_step way = by_session(s, v);
                 added += instance(s, rx, t2, &way, 1);
             }
@@ -145,7 +145,7 @@ static uint64_t causal(sat *s, uint32_t v, past *p) {
         /* the nearest included predecessor reaches the earlier ones */
         for (uint32_t w = u; w > 0 && session_before(s, w - 1, u);) {
             w--;
-            if (iso_sat_takes_part(s, w)) {
+            if (iso_sat_included(s, w)) {
                 reach(p, w, u, ISO_NONE);
                 break;
             }
@@ -190,8 +190,7 @@ static uint64_t up_to(sat *s, const iso_sat_read *rx, uint32_t v, uint32_t t1, u
     for (uint32_t w = s->writer_first[rx->key]; w < s->writer_first[rx->key + 1]; w++) {
         iso_tick(s->env);
         uint32_t t2 = s->writer[w];
-        if (t2 == t1 || t2 == v || s->position[t2] > s->position[t4] || holds(s, t2, t1) ||
-            !iso_sat_takes_part(s, t2)) {
+        if (t2 == t1 || t2 == v || s->position[t2] > s->position[t4] || holds(s, t2, t1) || !iso_sat_included(s, t2)) {
             continue;
         }
         for (uint32_t i = 0; i < n_why; i++) {
@@ -210,7 +209,7 @@ static uint64_t prefix(sat *s, uint32_t v) {
     uint32_t t1, t4, latest = SAT_INIT, through = ISO_NONE;
     for (uint32_t w = v; w > 0 && session_before(s, w - 1, v) && latest == SAT_INIT;) {
         w--;
-        latest = iso_sat_takes_part(s, w) ? w : SAT_INIT;
+        latest = iso_sat_included(s, w) ? w : SAT_INIT;
     }
     for (uint32_t i = s->read_first[v]; i < s->read_first[v + 1]; i++) {
         if (from_other(s, &s->reads[i], v, &t4) && t4 != SAT_INIT &&
@@ -240,7 +239,7 @@ static uint64_t conflicts(sat *s, uint32_t v) {
              iso_is_write(h->op_kind[o]) && w < s->writer_first[h->op_key[o] + 1]; w++) {
             iso_tick(s->env);
             uint32_t t4 = s->writer[w];
-            if (t4 != v && s->position[t4] < s->position[v] && iso_sat_takes_part(s, t4) &&
+            if (t4 != v && s->position[t4] < s->position[v] && iso_sat_included(s, t4) &&
                 (latest == SAT_INIT || s->position[t4] > s->position[latest])) {
                 latest = t4;
                 mine = o;
@@ -274,7 +273,7 @@ static uint64_t serial(sat *s, uint32_t v) {
             iso_tick(s->env);
             uint32_t t2 = s->writer[w];
             if (t2 != t1 && t2 != v && s->position[t2] < s->position[v] && !holds(s, t2, t1) &&
-                iso_sat_takes_part(s, t2)) {
+                iso_sat_included(s, t2)) {
                 iso_sat_add(s, iso_sat_before(s, v, t2));
                 iso_proof_step way = by_order(s, v);
                 added += instance(s, rx, t2, &way, 1);
@@ -293,7 +292,7 @@ uint64_t iso_sat_axioms(sat *s) {
         p.through = ISO_NEW(s->pool, uint32_t, s->n);
     }
     for (uint32_t v = 0; v < s->n; v++) {
-        if (!iso_sat_takes_part(s, v)) {
+        if (!iso_sat_included(s, v)) {
             continue;
         }
         switch (s->level) {

@@ -193,7 +193,7 @@ static void say_state(sat *s, const iso_sat_read *r, const uint32_t *writers, ui
         txns[i] = ISO_NEW(s->pool, uint32_t, n);
     }
     for (uint32_t i = 0; i < n; i++) {
-        int which = !iso_sat_takes_part(s, writers[i]) ? 1 : i < upto ? 0 : 2;
+        int which = !iso_sat_included(s, writers[i]) ? 1 : i < upto ? 0 : 2;
         txns[which][count[which]++] = s->txn[writers[i]];
     }
     iso_proof_state(s->proof, r->op, s->choices[r->chosen].op, txns[0], count[0], txns[1], count[1], txns[2], count[2]);
@@ -211,7 +211,7 @@ static bool fits(sat *s, const iso_sat_read *r, const uint32_t *writers, uint32_
     bool good = choice->vertex != SAT_INIT;
     for (bool done = !good; !done; upto++) {
         uint32_t u = writers[upto];
-        for (uint32_t o = h->txn_op[s->txn[u]]; iso_sat_takes_part(s, u) && o < h->txn_op[s->txn[u] + 1]; o++) {
+        for (uint32_t o = h->txn_op[s->txn[u]]; iso_sat_included(s, u) && o < h->txn_op[s->txn[u] + 1]; o++) {
             if (h->op_kind[o] == ISO_APPEND && h->op_key[o] == r->key) {
                 good = good && shown < r->n_external && h->list_version[r->external + shown] == h->op_version[o];
                 shown++;
@@ -227,7 +227,7 @@ static bool fits(sat *s, const iso_sat_read *r, const uint32_t *writers, uint32_
     iso_sat_add(s, last == choice->vertex ? SAT_FALSE : iso_sat_before(s, choice->vertex, last));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t u = writers[i];
-        if (!iso_sat_takes_part(s, u)) {
+        if (!iso_sat_included(s, u)) {
             iso_sat_add(s, s->part[u]); /* it might belong there */
         } else if (i >= upto) {
             iso_sat_add(s, iso_sat_before(s, u, last));

@@ -264,7 +264,7 @@ void iso_sat_reads_encode(sat *s) {
 
 void iso_sat_reads_model(sat *s) {
     for (uint32_t v = 0; v < s->n; v++) {
-        bool in = iso_sat_takes_part(s, v);
+        bool in = iso_sat_included(s, v);
         for (uint32_t i = s->read_first[v]; i < s->read_first[v + 1]; i++) {
             iso_sat_read *r = &s->reads[i];
             r->chosen = ISO_NONE;

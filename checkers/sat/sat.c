@@ -22,7 +22,7 @@ static void answer(sat *s) {
                                                             * included */
     for (uint32_t i = 0; i < s->n; i++) {
         uint32_t v = iso_sat_orders(s) ? s->order[i] : i;
-        if (iso_sat_takes_part(s, v)) {
+        if (iso_sat_included(s, v)) {
             result->order[result->n_order++] = s->txn[v];
         }
     }

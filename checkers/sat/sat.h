@@ -96,7 +96,7 @@ void iso_sat_reads_encode(sat *s); /* call it after iso_sat_order_start() */
 void iso_sat_reads_model(sat *s);  /* sets `chosen` from the last model */
 /* Returns whether the level has a commit order (int and ci have none). */
 static inline bool iso_sat_orders(const sat *s) { return s->level != ISO_CI && s->level != ISO_INT; }
-static inline bool iso_sat_takes_part(const sat *s, uint32_t v) { return iso_sat_true(s, s->part[v]); }
+static inline bool iso_sat_included(const sat *s, uint32_t v) { return iso_sat_true(s, s->part[v]); }
 
 /* lists.c: fills the external part of a list read; returns how it offends (ISO_A_KINDS: it does not) */
 iso_anomaly_kind iso_sat_list_judge(const sat *s, iso_sat_read *r, uint32_t *other);

@@ -297,7 +297,8 @@ static void look(void *arg) {
 isolab_verdict iso_strong_frugal(strong *s) {
     const isolab_history *h = s->h;
     if (h->unique || iso_level_is_timed(s->level) || !iso_strong_executable(h) ||
-        (s->options->execute && h->n_ops / LEAST_SHARE < h->n_versions) || (s->sessions && h->n_txns / LONG_SESSIONS > h->n_sessions)) {
+        (s->options->execute && h->n_ops / LEAST_SHARE < h->n_versions) ||
+        (s->sessions && h->n_txns / LONG_SESSIONS > h->n_sessions)) {
         return ISOLAB_UNKNOWN;
     }
     bool found = false;

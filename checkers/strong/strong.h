@@ -61,7 +61,7 @@
 /* The values of --option. */
 typedef struct strong_options {
     bool execute, frugal, keys, guess, direct, serial, saturate; /* stages to run */
-    bool always;                                         /* true: the other stages, which cannot be left out */
+    bool always;                                                 /* true: the other stages, which cannot be left out */
     const char *clocks;   /* yes: stage `saturate` uses clocks; no: stretches; auto: by the size of the history */
     uint64_t stretch;     /* events of a stretch; 0: by the size of the history */
     uint64_t few_writers; /* see rules.h; UINT64_MAX: by the number of chains */

@@ -11,7 +11,7 @@
 #include "checkers/veristrong/veristrong.h"
 
 /* Returns whether the transaction is included in the model. */
-static bool takes_part(const vs *s, uint32_t v) {
+static bool included(const vs *s, uint32_t v) {
     return s->part[v] == ISO_NONE || iso_solver_value(s->solver, iso_lit_of(s->part[v], false)) > 0;
 }
 
@@ -24,7 +24,7 @@ static void keep_reads(vs *s) {
     uint32_t *from = s->result->read_from = ISO_NEW_NONE(s->result->pool, h->n_ops);
     uint32_t *own = ISO_NEW_NONE(s->pool, h->n_keys);
     for (uint32_t v = 0; v < s->n; v++) {
-        for (uint32_t o = h->txn_op[s->txn[v]]; takes_part(s, v) && o < h->txn_op[s->txn[v] + 1]; o++) {
+        for (uint32_t o = h->txn_op[s->txn[v]]; included(s, v) && o < h->txn_op[s->txn[v] + 1]; o++) {
             if (iso_is_write(h->op_kind[o])) {
                 own[h->op_key[o]] = o;
             } else if (s->op_read[o] == ISO_NONE) {
@@ -53,7 +53,7 @@ static void accept(vs *s) {
     result->order = ISO_NEW(result->pool, uint32_t, s->n);
     for (uint32_t i = 0; i < s->points; i++) {
         uint32_t point = order != NULL ? order[i] : s->topological[s->points - 1 - i], v = s->si ? point / 2 : point;
-        if ((!s->si || point % 2 == 1) && takes_part(s, v)) {
+        if ((!s->si || point % 2 == 1) && included(s, v)) {
             result->order[result->n_order++] = s->txn[v];
         }
     }

@@ -96,7 +96,8 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     }
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_adapter *adapter = r->party[i].adapter;
-        bool by_times = adapter != NULL && iso_adapter_is(adapter->trust, "satisfied");
+        bool by_times = adapter != NULL && strstr(adapter->cannot, "untimed") != NULL;
+        shape.only_lists |= adapter != NULL && iso_adapter_is(adapter->lists, "only") && iso_random_below(rng, 8) != 0;
         shape.times |= by_times;
         shape.all_times |= by_times && iso_random_below(rng, 8) != 0;
         shape.mini |=

@@ -32,6 +32,8 @@ out_like 'unknown ra .*: checker ext:skeleton does not support lists'
 t 64 "--adapters without a published checker" "$isolab" check -l ra --adapters skeleton.adapters "$causal"
 t 64 "an adapter that is not there" "$isolab" check -l ra -c ext:nosuch "$causal"
 err_like 'there is no adapter "nosuch"'
+t 0 "a program that stays" "$isolab" check -l g1 -c ext:example --adapters "$root/examples/checker.adapters" "$causal"
+out_like 'satisfied g1 .*, ext:example'
 t 64 "nowhere else" "$isolab" shrink -l ra -c ext:skeleton "$fractured"
 printf '#!/bin/sh\nsleep 100\n' >hangs && chmod +x hangs
 printf '[hangs]\nprogram = ./hangs\nlevels = ra\n[dies]\nprogram = /bin/false\nlevels = ra\nstatuses = 0\n' >more.adapters

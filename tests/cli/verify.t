@@ -18,6 +18,15 @@ done
 certify ra "$histories/rc/fractured-read.txt"
 t 1 "it is refused for another history" "$verify" "$histories/ra/causality-violation.txt" "$c"
 out_like '^refused: the certificate is for another history'
+t 0 "it is about the level that the caller names" "$verify" --level ra "$histories/rc/fractured-read.txt" "$c"
+t 0 "... by another of its names" "$verify" --level read-atomic "$histories/rc/fractured-read.txt" "$c"
+t 1 "... and about no other level" "$verify" --level rc "$histories/rc/fractured-read.txt" "$c"
+out_is 'refused: the certificate is about level ra, and not about rc'
+t 64 "there is no such level" "$verify" --level rb "$histories/rc/fractured-read.txt" "$c"
+err_like 'no such level: rb'
+t 0 "the proof in words" "$verify" --explain "$histories/rc/fractured-read.txt" "$c"
+out_like '^    1\. t1 must come before the initial transaction: '
+out_like '^       1\.1 because t1 comes before t2, which reads y = 1 from it\.'
 "$isolab" convert "$histories/rc/fractured-read.txt" "$tmp/same.jsonl"
 t 0 "the same history in another format is the same" "$verify" --format jsonl "$tmp/same.jsonl" "$c"
 sed 's/^level ra$/level rc/' "$c" >"$tmp/other-level"

@@ -2,6 +2,7 @@
  * print what the published tools are documented to print, and by ones that misbehave in every way. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,6 +207,33 @@ static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
         closedir(d);
     }
     return n;
+}
+
+/* The stages that real tools printed, in their units; none where a tool prints no times. */
+static void test_phases(void) {
+    static const struct {
+        const char *answer, *name;
+        double ms;
+    } times[] = {{"plume/ra-good", "Construction", 23},  {"plume/ra-good", "Traversal", 24},
+                 {"awdit/rc-good", "Done parsing", 0},   {"viper/si-good", "e2e", 20},
+                 {"cobra/ser-good", "construct", 18},    {"cobra/ser-good", "Overall runtime", 74},
+                 {"polysi/si-good", "SI_VERIFY_INT", 5}, {"dbcop/rc-good", NULL, 0}};
+    iso_adapters adapters;
+    iso_adapters_init(&adapters, &pool);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        char path[200];
+        snprintf(path, sizeof path, ANSWERS "/%s.txt", times[i].answer);
+        const char *answer = text_of(path);
+        iso_job job = replay(answer, path_of("h7.json"));
+        iso_adapter_phase *list;
+        size_t n = iso_adapter_phases(&pool, iso_adapters_find(&adapters, field_of(answer, "adapter")), &job, &list),
+               at = 0;
+        while (at < n && times[i].name != NULL && strcmp(list[at].name, times[i].name) != 0) {
+            at++;
+        }
+        ok(times[i].name == NULL ? n == 0 : at < n && fabs(list[at].ms - times[i].ms) < 1e-6, "%s: the time of %s",
+           times[i].answer, times[i].name != NULL ? times[i].name : "nothing");
+    }
 }
 
 /* What each tool printed when it was run, in November 2026. */
@@ -501,6 +529,7 @@ static void all(void *arg) {
     (void)arg;
     test_outputs();
     test_answers();
+    test_phases();
     test_commands();
     test_limits();
     test_file();

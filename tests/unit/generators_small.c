@@ -21,7 +21,7 @@ static void random_small(iso_pool *pool) {
                              .duplicates = true,
                              .lists = true,
                              .wild = true};
-    uint32_t aborted = 0, maybe = 0, times = 0, twins = 0, lists = 0, open = 0, thin_air = 0, differ = 0;
+    uint32_t aborted = 0, maybe = 0, times = 0, twins = 0, lists = 0, optional = 0, thin_air = 0, differ = 0;
     uint64_t last = 0;
     for (uint64_t seed = 0; seed < 300; seed++) {
         isolab_history *h = iso_random_small(pool, seed, &shape);
@@ -34,7 +34,7 @@ static void random_small(iso_pool *pool) {
         twins += !h->unique;
         lists += h->has_lists;
         for (uint32_t t = 0; t < h->n_txns; t++) {
-            open += h->txn_counts[t] == ISO_OPTIONAL;
+            optional += h->txn_counts[t] == ISO_OPTIONAL;
         }
         for (uint32_t o = 0; o < h->n_ops; o++) {
             thin_air += h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_NONE;
@@ -44,10 +44,10 @@ static void random_small(iso_pool *pool) {
         }
         iso_pool_free(pool);
     }
-    ok(aborted > 20 && maybe > 20 && times > 200 && twins > 50 && lists > 50 && open > 10 && thin_air > 5,
+    ok(aborted > 20 && maybe > 20 && times > 200 && twins > 50 && lists > 50 && optional > 10 && thin_air > 5,
        "every feature occurs");
-    diag("of 300: %u aborted, %u indeterminate, %u times, %u twins, %u lists, %u open, %u thin air", aborted, maybe,
-         times, twins, lists, open, thin_air);
+    diag("of 300: %u aborted, %u indeterminate, %u times, %u twins, %u lists, %u optional, %u thin air", aborted, maybe,
+         times, twins, lists, optional, thin_air);
     cmp_ok(differ, ">", 280, "seeds give different histories");
 }
 
@@ -97,7 +97,7 @@ static bool only_count(void *arg, const isolab_history *h) {
 
 /* Mini-transactions of 2 keys. One: it reads a key, or updates it, or does one of both with each: r, rw, r R, rw R, rw RW, up to
  * the names of the keys. The numbers of 2 and 3 are those of a program that lists all of them with names, and keeps the least
- * one of those that differ in the names of sessions and keys only. */
+ * one where they differ in the names of sessions and keys only. */
 static void enumerate_minis(iso_pool *pool) {
     static const int64_t expected[] = {5, 148, 12653};
     for (unsigned n = 1; n <= 3; n++) {

@@ -161,8 +161,9 @@ static bool all_times(void *arg, const isolab_history *h) {
 }
 
 static void all_small(const char *what, bool ties, iso_enumeration all) {
-    timed x = {.a = {.what = what, .checkers = "brute mtc strong", .levels = ISO_TIMED_LEVELS, .need_certificates = true},
-               .ties = ties};
+    timed x = {
+        .a = {.what = what, .checkers = "brute mtc strong", .levels = ISO_TIMED_LEVELS, .need_certificates = true},
+        .ties = ties};
     if (selected(what)) {
         iso_pool pool;
         iso_pool_init(&pool, &env);

@@ -1,4 +1,4 @@
-/* Tests the reductions 3sum, clique and between: on all small problems and on random ones, against solvers written here by
+/* Tests reductions/3sum.c, clique.c and between.c: on all small problems and on random ones, against solvers written here by
  * the definitions (three loops, all sets of nodes, all orders). Every checker that can take the history is asked;
  * explain() must turn answers into witnesses and back; proofs that certify() makes are of the right answer. */
 #include <stdio.h>
@@ -213,10 +213,9 @@ static void one_clique(const uint32_t *row, unsigned n, unsigned k, const char *
     iso_reduce r;
     char sessions[16];
     snprintf(sessions, sizeof sessions, "%u", k);
-    isolab_history *h = reduce(&pool, &args, &r, "clique",
-                               (const char *[]){"graph", file, "graph-format", "matrixmarket", "sessions", sessions,
-                                                "level", level, NULL},
-                               s);
+    isolab_history *h = reduce(
+        &pool, &args, &r, "clique",
+        (const char *[]){"graph", file, "graph-format", "matrixmarket", "sessions", sessions, "level", level, NULL}, s);
     s->explained_wrong += !h->unique || h->n_sessions != k + 1;
     ask(&pool, h, r.level, has_clique(row, n, k), s);
     iso_pool_free(&pool);
@@ -313,8 +312,8 @@ static void one_order(const triples *p, const char *level, score *s) {
     iso_args args;
     iso_reduce r;
     const char *kind = p->between ? "between" : "not-between";
-    isolab_history *h = reduce(&pool, &args, &r, "between",
-                               (const char *[]){"triples", file, "kind", kind, "level", level, NULL}, s);
+    isolab_history *h =
+        reduce(&pool, &args, &r, "between", (const char *[]){"triples", file, "kind", kind, "level", level, NULL}, s);
     s->explained_wrong += !h->unique || said(h, "triples") != p->n;
     ask(&pool, h, r.level, has_order(p), s);
     iso_pool_free(&pool);

@@ -42,7 +42,8 @@ static void small(void) {
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
     against("brute", "random small histories whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("brute", "random small histories whose values repeat, by stage frugal first", "execute=no,guess=no", rounds / 2,
+    against("brute", "random small histories whose values repeat, by stage frugal first", "execute=no,guess=no",
+            rounds / 2,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true, .duplicates = true});
     against("brute", "random small histories whose values repeat, some of which may not be there", NULL, rounds,
             &(iso_small_shape){.txns = 5,
@@ -67,12 +68,12 @@ static void lists(void) {
                              .lists = true};
     uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
     against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 250000), &shape);
-    against("brute", "random small histories with lists, without clocks", "execute=no,frugal=no,guess=no,clocks=no,direct=no",
-            rounds, &shape);
+    against("brute", "random small histories with lists, without clocks",
+            "execute=no,frugal=no,guess=no,clocks=no,direct=no", rounds, &shape);
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
-    against("brute", "random small histories with lists, no direct cycles", "execute=no,frugal=no,guess=no,direct=no,serial=no",
-            rounds, &shape);
+    against("brute", "random small histories with lists, no direct cycles",
+            "execute=no,frugal=no,guess=no,direct=no,serial=no", rounds, &shape);
     for (int i = 0; i < 4; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
         iso_small_shape some = {.txns = 6,
                                 .ops = 4,
@@ -89,8 +90,8 @@ static void lists(void) {
         static const char *const what[] = {
             "lists with optional readers", "lists with optional readers, some transactions aborted",
             "lists with optional readers and reads of anything", "torn lists with optional readers"};
-        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,guess=no,direct=no" : NULL), &env,
-                                           what[i], iso_agree_rounds(300, 5000, 125000), &some);
+        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,guess=no,direct=no" : NULL),
+                                           &env, what[i], iso_agree_rounds(300, 5000, 125000), &some);
         ok(a.unknown == 0, "and all of them are decided");
     }
     shape.duplicates = true;
@@ -103,10 +104,11 @@ static void indirectly(void) {
     against("brute", "random small histories", "execute=no,frugal=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat", "execute=no,frugal=no,guess=no,direct=no,serial=no", rounds,
+    against("brute", "random small histories whose values repeat", "execute=no,frugal=no,guess=no,direct=no,serial=no",
+            rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("sat", "random histories of up to 20 transactions whose values repeat", "execute=no,frugal=no,guess=no,direct=no",
-            iso_agree_rounds(100, 1000, 25000),
+    against("sat", "random histories of up to 20 transactions whose values repeat",
+            "execute=no,frugal=no,guess=no,direct=no", iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
 }
 
@@ -171,10 +173,11 @@ static void larger(void) {
     against("sat", "random histories of up to 16 transactions whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
-    against("sat", "random histories of up to 30 transactions", "execute=no,frugal=no,guess=no,few-writers=0", rounds, &shape);
+    against("sat", "random histories of up to 30 transactions", "execute=no,frugal=no,guess=no,few-writers=0", rounds,
+            &shape);
     shape.duplicates = true;
-    against("sat", "random histories of up to 30 transactions whose values repeat", "execute=no,frugal=no,guess=no,few-writers=0",
-            rounds / 2, &shape);
+    against("sat", "random histories of up to 30 transactions whose values repeat",
+            "execute=no,frugal=no,guess=no,few-writers=0", rounds / 2, &shape);
     against("brute", "random small histories", "execute=no,frugal=no,guess=no,few-writers=0,direct=no,serial=no",
             iso_agree_rounds(500, 8000, 125000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,

@@ -31,7 +31,7 @@ static const char *const name[KINDS] = {
 static uint64_t n_tried, n_wrong, n_valid[KINDS], n_valid_lists[KINDS], seed;
 static char why[160];
 
-static bool takes_part(const reference *r, uint32_t t) { return t == ISO_INIT || (t != ISO_NONE && r->in[t]); }
+static bool included(const reference *r, uint32_t t) { return t == ISO_INIT || (t != ISO_NONE && r->in[t]); }
 
 /* NULL: two reads of one key in one transaction return values of two other included ones. */
 static const char *two_reads(const reference *r, uint32_t a, uint32_t b) {
@@ -47,7 +47,7 @@ static const char *two_reads(const reference *r, uint32_t a, uint32_t b) {
     uint32_t one = ref_txn_of(h, ref_sure_write(r, a)), other = ref_txn_of(h, ref_sure_write(r, b)), t = h->op_txn[a];
     snprintf(why, sizeof why,
              "operations %u and %u do not read from two different other transactions that are included", a, b);
-    return takes_part(r, one) && takes_part(r, other) && one != other && one != t && other != t ? NULL : why;
+    return included(r, one) && included(r, other) && one != other && one != t && other != t ? NULL : why;
 }
 
 /* What OTHER must be, where the value of the read has one writer or none. */

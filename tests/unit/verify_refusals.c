@@ -238,6 +238,15 @@ static void long_order(iso_pool *pool) {
        "17 to a line are too many");
 }
 
+/* A list read that shows an element more often than it was appended: its last element is after the end of the state. (Only
+ * the address sanitizer shows that the test for the end is needed.) */
+static void long_list(iso_pool *pool) {
+    const isolab_history *h = history_of(pool, "session\ncommit: append x 5, append x 5\ncommit: append x 6\n"
+                                               "session\ncommit: rl x [5 5 6 6]\n");
+    is(claim_verdict(&env, h, "level g1\nsatisfied\norder 3\n 0 1 2\n"),
+       "element 3 of list read 3 is not the element that the order puts there", "a list that is longer than the state");
+}
+
 /* A line of a proof that names more transactions than there is room for at first. */
 static void long_state(iso_pool *pool) {
     enum { N = 600 };
@@ -331,6 +340,7 @@ static void run(void *arg) {
     heads(pool);
     wanted(pool);
     long_order(pool);
+    long_list(pool);
     long_state(pool);
     cut_off(pool, history_of(pool, two), of_text[1].lines, "an order");
     cut_off(pool, history_of(pool, edges_by_hand), of_edges[0].lines, "a cycle");

@@ -103,6 +103,13 @@ static void tell_partly_seen(iso_story *s, const iso_miss *m) {
         iso_tell_did(s, m->read);
         iso_tell_origin(s, m->read);
         iso_tell(s, ": the session did not see its own earlier write.");
+    } else if (by != NULL && by->kind == ISO_EDGE_WW && by->op_from < h->n_ops && by->op_to < h->n_ops) {
+        say_miss(s, m);
+        iso_tell(s, ". But ");
+        say_did(s, m->reader, by->op_to);
+        iso_tell(s, " later than ");
+        say_did(s, m->newer, by->op_from);
+        iso_tell(s, " (the steps show why), so it should have seen it.");
     } else {
         say_miss(s, m);
         iso_tell(s, ". But ");

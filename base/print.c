@@ -7,12 +7,28 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "base/wrap.h"
 
 /* ---- bytes as they are ---- */
 
 static int first_failure;
 
 int iso_print_failure(void) { return first_failure; }
+
+static void put(void *out, const char *bytes, size_t n) {
+    if (fwrite_unlocked(bytes, 1, n, out) < n && out == stdout && first_failure == 0) {
+        first_failure = errno;
+    }
+}
+
+static iso_wrap wrapped; /* standard output, while it has a width */
+
+void iso_print_width(uint32_t columns) {
+    if (wrapped.columns != 0) {
+        iso_wrap_end(&wrapped);
+    }
+    wrapped = (iso_wrap){.columns = columns, .put = put, .arg = stdout};
+}
 
 static void raw(iso_printer *p, const char *bytes, size_t n) {
     if (n == 0) {
@@ -23,10 +39,10 @@ static void raw(iso_printer *p, const char *bytes, size_t n) {
         for (size_t i = 0; i < n; i++) {
             p->size += ((unsigned char)bytes[i] & 0xc0) != 0x80;
         }
+    } else if (p->out == stdout && wrapped.columns != 0) {
+        iso_wrap_add(&wrapped, bytes, n);
     } else if (p->out != NULL) {
-        if (fwrite_unlocked(bytes, 1, n, p->out) < n && p->out == stdout && first_failure == 0) {
-            first_failure = errno;
-        }
+        put(p->out, bytes, n);
     } else {
         if (p->room - p->size <= n) {
             p->room = 2 * (p->size + n) + 64;

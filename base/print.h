@@ -66,6 +66,10 @@ const char *iso_printed(const iso_printer *printer);
  * tell. The stream itself only remembers that there was one. */
 int iso_print_failure(void);
 
+/* From here on, breaks what is printed on standard output between words, so that no line has more columns (base/wrap.h).
+ * 0: lines stay as they are. */
+void iso_print_width(uint32_t columns);
+
 /* Text that is already markup of a target. It is the only text that is printed unchanged. It must come from a
  * literal, from a printer of the same target, or from a program that draws (explain/dot.h). */
 typedef struct iso_markup {

@@ -86,13 +86,13 @@ static void begin_own_time(iso_asking *ask) {
 
 static const iso_answer *run_every(iso_asking *ask) {
     char why[512];
-    const iso_answer *best = NULL;
+    iso_answer *best = NULL;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         if (iso_checker_refuses(iso_checkers[i], ask->h, &ask->request, why, sizeof why) != NULL) {
             continue;
         }
         begin_own_time(ask);
-        const iso_answer *a = run(ask, iso_checkers[i], NULL);
+        iso_answer *a = run(ask, iso_checkers[i], NULL);
         if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN || (!explains(best) && explains(a))) {
             ask->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
             best = a;
@@ -101,6 +101,12 @@ static const iso_answer *run_every(iso_asking *ask) {
         }
     }
     begin_own_time(ask);
+    if (best != NULL && best->first_only && !ask->disagree && best->result.reason[0] == '\0') {
+        iso_find_further(ask, best);
+        if (ask->answered != NULL) {
+            ask->answered();
+        }
+    }
     return best != NULL ? best : run(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
 }
 

@@ -138,7 +138,7 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     if (a->rest != ISO_REST_UNSEARCHED) {
         print_apart(out, a);
     } else if (a->first_only) {
-        iso_say(out, "  ... this is the first one: checker %s looks for no more (with -c all; for --all others do at",
+        iso_say(out, "  ... this is the first one: checker %s looks for no more (others do at",
                 a->checker != NULL ? a->checker->name : a->found_by->name);
         say_levels_of_all(out);
         iso_say(out, ")\n");

@@ -10,6 +10,7 @@
 
 #include "base/digest.h"
 #include "base/print.h"
+#include "base/wrap.h"
 #include "certificates/certificate.h"
 #include "cli/foreign.h"
 #include "cli/heap.h"
@@ -127,14 +128,18 @@ static void check_one(void *arg) {
     if (j->status == ISOLAB_VIOLATED) {
         j->suspects = iso_find_suspects(&j->pool, j->h);
     }
+    if (one != NULL && j->v->certificate != NULL) {
+        certify(j, one);
+    }
+    if (!j->v->json) { /* for other programs each sentence stays on its line, unless there are drawings among them */
+        iso_print_width(iso_window_columns(j->v->draw ? 80 : 0));
+    }
     if (j->ladder) {
         (j->v->json ? iso_check_ladder_json : iso_check_ladder)(j, &ladder);
     } else {
-        if (j->v->certificate != NULL) {
-            certify(j, one);
-        }
         iso_check_answer(j, one);
     }
+    iso_print_width(0);
     show_pictures(j, &ladder, one);
     tell_ci(j, &ladder, one);
     say_ignored(j);
@@ -154,6 +159,7 @@ static int check_file(iso_check_job *j, const char *path) {
     iso_limits_apply(j->cli, true);
     atomic_store(&env->limits->peak, atomic_load(&env->limits->used));
     int code = iso_guard(env, check_one, j);
+    iso_print_width(0);
     iso_limits_apply(j->cli, false);
     iso_clear_progress();
     if (code == ISOLAB_E_LIMIT) {
@@ -330,7 +336,8 @@ const iso_command iso_command_check = {
     .details = "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or - "
                "for "
                "standard input; zstd is decompressed. With several files the exit status is the greatest "
-               "one. --timeout and --memory hold for each history separately.",
+               "one. --timeout and --memory hold for each history separately. On a terminal, and with --draw, "
+               "lines are broken at the width of the window or at $COLUMNS; else each sentence has one line.",
     .examples = "isolab check history.txt\n"
                 "isolab check -l ra history.txt\n"
                 "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"

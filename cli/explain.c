@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "base/wrap.h"
 #include "checkers/ladder.h"
 #include "cli/answer.h"
 #include "cli/command.h"
@@ -111,8 +112,8 @@ static void show_step(void *arg, unsigned depth, const char *number, const char 
     }
     s->enough = !iso_terminal_next();
     if (!s->enough) {
-        iso_say(stdout, "\n    %s%s %s\n\n", number, depth == 0 ? "." : "", sentence);
         how.only = number;
+        iso_say(stdout, "\n    %s%s %s\n\n", number, depth == 0 ? "." : "", sentence);
         iso_picture_draw(&(iso_printer){.out = stdout}, s->pool, s->picture, &how);
     }
 }
@@ -141,6 +142,7 @@ static void explain(iso_cli *cli, const iso_specimen *s, bool step) {
     const iso_anomaly_info *info = iso_anomaly_get(s->kind);
     const isolab_history *h = parse(&cli->item, s->history);
     iso_levels violated = violated_levels(&cli->item, h);
+    iso_print_width(iso_window_columns(80));
     iso_say(stdout, "%s: %s\n", info->name, info->meaning);
     say_names(info);
     say_levels("breaks", violated);
@@ -152,6 +154,7 @@ static void explain(iso_cli *cli, const iso_specimen *s, bool step) {
     } else if (s->mini != ISO_IS_MINI) {
         say_history("the smallest one of mini-transactions", s->mini);
     }
+    iso_print_width(0);
 }
 
 static void show(iso_cli *cli, const values *v, iso_json *j, const iso_specimen *s) {

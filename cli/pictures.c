@@ -64,9 +64,11 @@ void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history 
         where->n++;
         if (where->draw) {
             iso_printer out = {.out = stdout};
-            iso_print(&out, "  %s\n", iso_picture_title(p, title, sizeof title));
             iso_drawing how = iso_terminal_drawing();
+            iso_print_width(how.columns);
+            iso_print(&out, "  %s\n", iso_picture_title(p, title, sizeof title));
             iso_picture_draw(&out, pool, p, &how);
+            iso_print_width(0);
         }
         if (where->dot != NULL) {
             save(pool, iso_numbered_name(pool, where->dot, where->n), draw_dot, p, r);

@@ -155,17 +155,18 @@ static void apart(iso_report *r) {
         if (a->rest == ISO_REST_UNSEARCHED) {
             continue;
         }
-        iso_print(&r->page,
-                  "<p class=\"muted\">At %s %u %s found, each in what the ones before it leave of the history. ",
-                  iso_level_get(a->level)->name, a->result.n_anomalies,
-                  a->result.n_anomalies == 1 ? "anomaly was" : "anomalies were");
+        const char *level = iso_level_get(a->level)->name;
+        bool single = a->result.n_anomalies == 1;
+        iso_print(&r->page, "<p class=\"muted\">At %s %u %s found%s. ", level, a->result.n_anomalies,
+                  single ? "anomaly was" : "anomalies were",
+                  single ? "" : ", each in what the ones before it leave of the history");
         if (a->rest == ISO_REST_SATISFIED) {
-            iso_print(&r->page, "The rest of it satisfies the level.");
+            iso_print(&r->page, "Without %s the history satisfies %s.", single ? "it" : "them", level);
         } else {
-            iso_print(&r->page, "Whether the rest satisfies the level is not known%s%s.",
+            iso_print(&r->page, "Whether the rest of the history satisfies %s is not known%s%s.", level,
                       a->result.reason[0] != '\0' ? ": " : "", a->result.reason);
         }
-        iso_print(&r->page, " Others that share transactions with them may exist.</p>\n");
+        iso_print(&r->page, " Others that share transactions with %s may exist.</p>\n", single ? "it" : "them");
     }
 }
 

@@ -46,9 +46,18 @@ static void tick(iso_printer *page, double x, double y, const char *anchor, doub
     }
 }
 
+/* Returns the step of a scale of counts: 1, 2 or 5 times a power of ten, so that it has at most ten steps. */
+static double step_of_counts(double high) {
+    double step = 1;
+    for (unsigned i = 0; high / step > 10; i++) {
+        step *= i % 3 == 1 ? 2.5 : 2;
+    }
+    return step;
+}
+
 static void grid(iso_printer *page, const axis *x, const axis *y) {
     iso_print(page, "<g class=\"grid\">");
-    double step = x->counts ? pow(10, floor(log10(x->high))) / 2 : ceil((x->high - x->low) / 8);
+    double step = x->counts ? step_of_counts(x->high) : ceil((x->high - x->low) / 8);
     for (double at = x->low; at <= x->high + 1e-9; at += step) {
         double px = x->from + (at - x->low) / (x->high - x->low) * (x->to - x->from);
         iso_print(page, "<path d=\"M%.1f %dV%d\"/>", px, TOP, HEIGHT - BOTTOM);

@@ -1,5 +1,5 @@
-/* How to draw on standard output: as wide as the window (80 columns if it is no terminal), in ASCII where the locale or the
- * terminal has no other characters, in colour only on a terminal and without NO_COLOR. */
+/* How to draw and write on standard output: as wide as $COLUMNS or the window says (80 columns if neither does), in ASCII where the
+ * locale or the terminal has no other characters, in colour only on a terminal and without NO_COLOR. */
 #ifndef ISOLAB_CLI_TERMINAL_H
 #define ISOLAB_CLI_TERMINAL_H
 

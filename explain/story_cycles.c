@@ -103,6 +103,13 @@ static void tell_partly_seen(iso_story *s, const iso_miss *m) {
         iso_tell_did(s, m->read);
         iso_tell_origin(s, m->read);
         iso_tell(s, ": the session did not see its own earlier write.");
+    } else if (by != NULL && by->kind == ISO_EDGE_WW && by->op_from < h->n_ops && by->op_to < h->n_ops) {
+        say_miss(s, m);
+        iso_tell(s, ". But ");
+        say_did(s, m->reader, by->op_to);
+        iso_tell(s, " later than ");
+        say_did(s, m->newer, by->op_from);
+        iso_tell(s, " (the steps show why), so it should have seen it.");
     } else {
         say_miss(s, m);
         iso_tell(s, ". But ");
@@ -205,26 +212,49 @@ static bool same_value(const isolab_history *h, uint32_t a, uint32_t b) {
                                   h->list_version + h->list_first[h->op_version[b]], n[0] * sizeof n[0]) == 0;
 }
 
+/* Returns whether the transaction of a read had written the key itself. */
+static bool wrote_before(const isolab_history *h, uint32_t read) {
+    uint32_t o = h->txn_op[h->op_txn[read]];
+    while (o < read && !(iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read])) {
+        o++;
+    }
+    return o < read;
+}
+
+/* `t1 read x = [] and then appended 1 to x`, in program order. */
+static void say_both(iso_story *s, uint32_t txn, uint32_t read, uint32_t write) {
+    say_did(s, txn, read < write ? read : write);
+    iso_tell(s, " and then ");
+    iso_tell_did(s, read < write ? write : read);
+}
+
 static void tell_lost_update(iso_story *s, const iso_miss *m) {
     const isolab_history *h = s->h;
     uint32_t key = h->op_key[m->read], other_write = iso_last_write(h, m->reader, key);
+    uint32_t read[2] = {first_read(h, m->reader, key), first_read(h, m->newer, key)};
     bool list = h->op_kind[m->write] == ISO_APPEND;
     char op[512];
-    if (other_write == ISO_NONE || first_read(h, m->newer, key) == ISO_NONE) {
+    if (other_write == ISO_NONE || read[0] == ISO_NONE || read[1] == ISO_NONE) {
         say_miss(s, m);
         iso_tell(s, ".");
         return;
     }
-    iso_tell(s, "Both ");
-    iso_tell_txn(s, m->reader);
-    iso_tell(s, " and ");
-    say_read(s, m->newer, m->read);
-    iso_tell(s, " and then %s ", list ? "appended to" : "wrote");
-    iso_tell_key(s, key);
-    iso_tell(s, ": ");
-    iso_tell_txn(s, m->reader);
-    iso_tell(s, " %s, ", iso_word_did(h, other_write, ISO_NONE, ISO_NONE, op, sizeof op));
-    say_did(s, m->newer, m->write);
+    if (wrote_before(h, read[0]) || wrote_before(h, read[1])) {
+        say_both(s, m->reader, read[0], other_write); /* one list has the reader's own element, too */
+        iso_tell(s, "; ");
+        say_both(s, m->newer, read[1], m->write);
+    } else {
+        iso_tell(s, "Both ");
+        iso_tell_txn(s, m->reader);
+        iso_tell(s, " and ");
+        say_read(s, m->newer, read[0]);
+        iso_tell(s, " and then %s ", list ? "appended to" : "wrote");
+        iso_tell_key(s, key);
+        iso_tell(s, ": ");
+        iso_tell_txn(s, m->reader);
+        iso_tell(s, " %s, ", iso_word_did(h, other_write, ISO_NONE, ISO_NONE, op, sizeof op));
+        say_did(s, m->newer, m->write);
+    }
     iso_tell(s, ". Neither saw the other's %s, so one update is lost.", list ? "append" : "write");
 }
 

@@ -36,7 +36,7 @@ const char *iso_word_span(uint64_t ns, char buffer[ISO_SPAN_SIZE]) {
     static const struct {
         double most, unit;
         const char *name;
-    } units[] = {{1e3, 1, "ns"},        {1e6, 1e3, "\xc2\xb5s"}, {1e9, 1e6, "ms"},           {120e9, 1e9, "s"},
+    } units[] = {{1e3, 1, "ns"},        {1e6, 1e3, "us"},        {1e9, 1e6, "ms"},           {120e9, 1e9, "s"},
                  {7200e9, 60e9, "min"}, {172800e9, 3600e9, "h"}, {INFINITY, 86400e9, "days"}};
     size_t i = 0;
     while ((double)ns >= units[i].most) {

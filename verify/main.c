@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/option.h"
 #include "base/print.h"
+#include "base/wrap.h"
 #include "formats/format.h"
 #include "history/initial.h"
 #include "verify/verify.h"
@@ -87,7 +88,9 @@ static void read_inputs(void *arg) {
 
 static void explain(void *arg) {
     const input *in = arg;
+    iso_print_width(iso_window_columns(0));
     iso_verify_explain(stdout, in->pool, in->h, in->certificate, in->size);
+    iso_print_width(0);
 }
 
 static int usage(const char *why, const char *what) {

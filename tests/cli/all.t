@@ -41,8 +41,11 @@ ok $? "no word of it"
 t 1 "on the ladder" "$isolab" check --all three.txt
 out_like 'one anomaly. Without it the history satisfies si.'
 out_like '3 anomalies, .* Without them the history satisfies ser.'
-t 1 "every checker: the first one is compared" "$isolab" check -l ser -c all --all three.txt
-out_like 'this is the first one'
+t 1 "every checker: the first one is compared, and further ones follow" "$isolab" check -l ser -c all --all --certificate e.proof three.txt
+out_like '3 anomalies, each found in what the ones before it leave. Without them the history satisfies ser.'
+for file in e.proof e-2.proof e-3.proof; do
+    t 0 "$file" "$isolab-verify" --level ser --verdict violated three.txt $file
+done
 
 t 1 "pictures of all" "$isolab" check -l ser --all --svg p.svg three.txt
 ls p.svg p-2.svg p-3.svg >/dev/null

@@ -38,6 +38,42 @@ t 0 "it compiles against the static library" gcc -std=c99 $sanitize "$tmp/exampl
 t 0 "and runs without the shared one" "$tmp/static"
 same "" "$(nm -g --defined-only "$tmp/usr/lib/libisolab.a" | awk 'NF == 3 { print $3 }' | grep -v '^isolab_')" \
     "the static library exports isolab_* alone"
+
+# The second example lists anomalies as transactions, with their places, and as edges: what check says, as JSON, of the same.
+# shellcheck disable=SC2046
+t 0 "examples/anomalies.c compiles" gcc -std=c99 -Wall -Wextra -Wpedantic -Werror $sanitize examples/anomalies.c -o "$tmp/anomalies" \
+    $(pkg-config --cflags --libs isolab)
+export LD_LIBRARY_PATH="$tmp/usr/lib"
+t 1 "it finds a lost update" "$tmp/anomalies" tests/histories/pc/lost-update.txt si
+# by hand: the file has t1 in line 4, and t2 in line 6; each read the x that the other one overwrote
+out_like '^anomaly	si	lost-update$'
+out_like '^transaction	t1	A	1	4	-	-$' "and says where it is"
+out_like '^transaction	t2	B	1	6	-	-$' "as well as the other transaction"
+out_like '^happened	Both t1 .* and t2 .* read x = nil' "what happened"
+out_like '^edge	[12]	rw	t[12]	t[12]	x$' "and the edges"
+n=0 shown=0
+for file in tests/histories/recorded/mariadb-repeatable-read-1.jsonl tests/histories/recorded/redis-unwatched-3.jsonl \
+    tests/histories/recorded/postgres-read-committed-1.jsonl tests/histories/findings/*.txt; do
+    for level in ra si ser; do
+        "$BUILD/isolab" check -l $level --all --json "$file" >"$tmp/json" 2>/dev/null
+        said=$?
+        "$tmp/anomalies" "$file" $level >"$tmp/listed"
+        [ $? = $said ] || n=$((n + 1))
+        jq -r '.anomalies[]? | .name, (.steps[]? | .number)' "$tmp/json" >"$tmp/by-json"
+        awk -F'\t' '$1 == "anomaly" { print $3 } $1 == "edge" { print $2 }' "$tmp/listed" >"$tmp/by-library"
+        shown=$((shown + $(wc -l <"$tmp/by-json")))
+        cmp -s "$tmp/by-json" "$tmp/by-library" || { n=$((n + 1)); echo "# $file $level"; diff "$tmp/by-json" "$tmp/by-library" | head -5 | sed 's/^/# /'; }
+    done
+done
+same 0 "$n" "and of recorded histories the anomalies and steps that check --json has"
+[ "$shown" -gt 20 ]
+ok $? "of which there are $shown"
+t 1 "without a level, it climbs the ladder" "$tmp/anomalies" tests/histories/recorded/mariadb-repeatable-read-1.jsonl
+out_like '^anomaly	ser	write-skew$'
+out_like '^anomaly	si	'
+t 65 "a file that is no history" "$tmp/anomalies" README.md
+t 64 "a level that does not exist" "$tmp/anomalies" tests/histories/pc/lost-update.txt nosuch
+unset LD_LIBRARY_PATH
 printf '#include <isolab.h>\nint main() { return isolab_version()[0] == 0; }\n' >"$tmp/plus.cc"
 # shellcheck disable=SC2046
 t 0 "C++ can use the header" g++ -Wall -Wextra -Wpedantic -Werror $sanitize "$tmp/plus.cc" -o "$tmp/plus" \

@@ -29,7 +29,7 @@ printf '%s\n' 'session "<b>&\\N\""' '"t<1>" commit: w "k\"<&>" 1, w "k\"<&>" 2' 
     '"\\l{|}" commit: r "k\"<&>" 1' >"$tmp/odd.txt"
 n=0
 for file in "$tmp/odd.txt" tests/patterns/*.txt tests/histories/*/*.txt; do
-    "$isolab" check -l cc -c plume --all --draw --dot "$tmp/d.dot" "$file" >"$tmp/out" 2>"$tmp/err"
+    COLUMNS=400 "$isolab" check -l cc -c plume --all --draw --dot "$tmp/d.dot" "$file" >"$tmp/out" 2>"$tmp/err"
     status=$?
     if { [ $status -gt 1 ] && ! grep -q 'checker plume needs unique values' "$tmp/out"; } || [ -s "$tmp/err" ]; then
         n=$((n + 1))
@@ -79,8 +79,25 @@ ok $? "the index has a page for each history that was read"
 # Drawings fit 80 columns, and a dumb terminal gets ASCII; colour is for terminals that want it.
 "$isolab" explain all >"$tmp/all"
 same 0 "$(perl -CSD -ne 'print if /[\x{2500}-\x{257f}\x{25c4}]/ && length > 81' "$tmp/all" | wc -l | tr -d ' ')" "drawings fit 80 columns"
+too_long() { perl -CSD -ne 's/\r|\e\[\d*m//g; chomp; print "$_\n" if length > $ENV{MOST} && / /' "$@"; }
+same "" "$(MOST=80 too_long "$tmp/all")" "and so does the prose"
 [ "$(perl -CSD -ne 'print if /\x{2502}/' "$tmp/all" | wc -l)" -gt 100 ]
 ok $? "and there are many of them"
+
+# So do the answers of recorded histories, and no word is lost where lines are broken.
+find tests/histories/recorded -name '*.jsonl' | sort | awk 'NR % 3 == 0' >"$tmp/names"
+xargs "$isolab" check -l ser --draw <"$tmp/names" >"$tmp/drawn"
+same "" "$(MOST=80 too_long "$tmp/drawn")" "answers about recorded histories fit 80 columns"
+COLUMNS=55 xargs "$isolab" check -l ser --draw <"$tmp/names" >"$tmp/narrow"
+same "" "$(MOST=55 too_long "$tmp/narrow")" "and other widths"
+words() { grep -v '[─│╌╎┐┘]' | tr -s ' \n' '\n\n' | sed 's/^[0-9.e+]*$/N/'; }
+xargs "$isolab" check -l ser <"$tmp/names" | words >"$tmp/plain"
+COLUMNS=55 xargs "$isolab" check -l ser <"$tmp/names" | words >"$tmp/broken"
+t 0 "lines are broken between words" cmp "$tmp/plain" "$tmp/broken"
+[ "$(wc -l <"$tmp/plain")" -gt 2000 ]
+ok $? "of which there are many"
+LC_ALL=C xargs "$isolab" check -l ser --draw <"$tmp/names" >"$tmp/ascii"
+same "" "$(LC_ALL=C grep '[^ -~]' "$tmp/ascii")" "a locale without UTF-8 has ASCII in a pipe, too"
 if script -qc true /dev/null >/dev/null 2>&1; then
     on_terminal() { env -u NO_COLOR LC_ALL="$1" TERM="$2" script -qc "stty cols $3; $4 '$isolab' explain lost-update" /dev/null </dev/null; }
     on_terminal C.UTF-8 xterm 120 "" >"$tmp/out"

@@ -19,6 +19,11 @@ static const tale tales[] = {
      "session 6\ncommit: rl x [1 2]\n",
      "Both t8 (session 0) and t165 (session 5) read x = [] and then appended to x: t8 appended 1 to x, t165 appended 2 "
      "to x. Neither saw the other's append, so one update is lost."},
+    {ISO_SER,
+     "session 0\nt8 commit: append x 5, rl x [4 5]\nsession 5\nt5 commit: rl x [4], append x 10\n"
+     "session 6\nt3 commit: append x 4\n",
+     "t8 (session 0) appended 5 to x and then read x = [4 5]; t5 (session 5) read x = [4] and then appended 10 to x. "
+     "Neither saw the other's append, so one update is lost."},
     {ISO_SI, "session A\nt1 commit: r x nil, w x 1\nsession B\nt2 commit: r x nil, w x 2\n",
      "Both t1 (session A) and t2 (session B) read x = nil (the initial value) and then wrote x: t1 wrote x = 1, t2 "
      "wrote x = 2. Neither saw the other's write, so one update is lost."},

@@ -68,7 +68,7 @@ static _Noreturn void become(const iso_job *job, int in, const int *pipes, char 
     sigaction(SIGPIPE, &plain, NULL);
     sigaction(SIGINT, &plain, NULL);
     sigaction(SIGTERM, &plain, NULL);
-    in = in >= 0 ? in : open("/dev/null", O_RDONLY);
+    in = in >= 0 ? in : open(job->input != NULL ? job->input : "/dev/null", O_RDONLY);
     int log = job->log == NULL ? -1 : open(job->log, O_WRONLY | O_CREAT | O_APPEND, 0600);
     good = good && in >= 0 && (job->log == NULL || log >= 0) && dup2(in, STDIN_FILENO) >= 0 &&
            dup2(log >= 0 ? log : pipes[OUT], STDOUT_FILENO) >= 0 &&

@@ -23,6 +23,7 @@ typedef struct iso_job {
     const char *const *argv;        /* argv[0] is a path; ended by NULL */
     const char *const *environment; /* `NAME=value`, added to our environment, ended by NULL; NULL: none */
     const char *folder;             /* working folder; NULL: ours */
+    const char *input;              /* a file that is its standard input; NULL: it has none */
     int64_t timeout;                /* in ns; 0 = none */
     uint64_t memory;                /* limit of the address space in bytes (RLIMIT_AS); 0 = none */
     size_t keep;                    /* limit of kept bytes of each output; 0: 1 MiB */

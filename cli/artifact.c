@@ -26,11 +26,17 @@ typedef struct job {
     bool differs;
 } job;
 
-/* The folder above the program's, if it has isolab's source. */
+/* The folder with isolab's source: one or two above the program's (build/isolab, build/quick/isolab). NULL: neither has it. */
 static const char *find_source(iso_pool *pool, const char *program) {
     const char *slash = strrchr(program, '/');
-    const char *root = iso_lab_text(pool, "%.*s/..", (int)(slash - program), program);
-    return access(iso_lab_text(pool, "%s/include/isolab.h", root), R_OK) == 0 ? root : NULL;
+    const char *root = iso_lab_text(pool, "%.*s", (int)(slash - program), program);
+    for (int above = 0; above < 2; above++) {
+        root = iso_lab_text(pool, "%s/..", root);
+        if (access(iso_lab_text(pool, "%s/include/isolab.h", root), R_OK) == 0) {
+            return root;
+        }
+    }
+    return NULL;
 }
 
 static void pack(job *j) {

@@ -374,9 +374,12 @@ isolab_history *iso_elle_finish(elle_reading *r, iso_source *source) {
 }
 
 isolab_history *iso_elle_read(iso_source *source, void (*next_token)(iso_elle_lexer *, iso_elle_token *),
-                              bool observes) {
-    elle_reading r = {
-        .pool = source->pool, .open = ISO_NONE, .observes = observes, .quick = next_token == iso_elle_next_edn};
+                              unsigned told) {
+    elle_reading r = {.pool = source->pool,
+                      .open = ISO_NONE,
+                      .observes = (told & ISO_ELLE_OBSERVES) != 0,
+                      .registers = (told & ISO_ELLE_REGISTERS) != 0,
+                      .quick = next_token == iso_elle_next_edn};
     iso_elle_lexer_init(&r.l, source, next_token);
     iso_elle_read_maps(&r);
     return iso_elle_finish(&r, source);

@@ -53,10 +53,19 @@ void iso_elle_push(iso_elle_lexer *l, unsigned char close); /* at the cursor, wh
 
 void iso_elle_next_edn(iso_elle_lexer *l, iso_elle_token *t);
 
-/* Reads a whole history. observes: of registers, a compare-and-set that failed says that the value was another one. */
-isolab_history *iso_elle_read(iso_source *source, void (*next)(iso_elle_lexer *, iso_elle_token *), bool observes);
+/* What a reader is told about a log. */
+enum {
+    ISO_ELLE_OBSERVES = 1, /* of registers, a compare-and-set that failed says that the value was another one */
+    ISO_ELLE_REGISTERS = 2 /* it is of registers, although no call may show that */
+};
 
-void iso_elle_survey(const isolab_history *h, iso_losses *losses, bool json);
-void iso_elle_write(const isolab_history *h, iso_sink *sink, bool json);
+/* Reads a whole history. */
+isolab_history *iso_elle_read(iso_source *source, void (*next)(iso_elle_lexer *, iso_elle_token *), unsigned told);
+
+typedef enum { ISO_ELLE_EDN, ISO_ELLE_JSON, ISO_ELLE_CALLS } iso_elle_form;
+void iso_elle_survey(const isolab_history *h, iso_losses *losses, iso_elle_form form);
+void iso_elle_write(const isolab_history *h, iso_sink *sink, iso_elle_form form);
+/* Returns whether a log of registers can hold the transaction: as one call that did not fail. */
+bool iso_elle_is_call(const isolab_history *h, uint32_t txn);
 
 #endif

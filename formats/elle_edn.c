@@ -346,8 +346,13 @@ void iso_elle_next_edn(iso_elle_lexer *l, iso_elle_token *t) {
     }
 }
 
-static isolab_history *read_edn(iso_source *source) { return iso_elle_read(source, iso_elle_next_edn, false); }
-static isolab_history *read_observed(iso_source *source) { return iso_elle_read(source, iso_elle_next_edn, true); }
+static isolab_history *read_edn(iso_source *source) { return iso_elle_read(source, iso_elle_next_edn, 0); }
+static isolab_history *read_observed(iso_source *source) {
+    return iso_elle_read(source, iso_elle_next_edn, ISO_ELLE_OBSERVES);
+}
+static isolab_history *read_registers(iso_source *source) {
+    return iso_elle_read(source, iso_elle_next_edn, ISO_ELLE_REGISTERS);
+}
 
 static bool has_extension(const iso_source *source, const char *extension) {
     const char *found = strstr(source->path, extension);
@@ -366,8 +371,8 @@ static int detect_edn(const iso_source *source) {
     return words ? 95 : type ? 60 : has_extension(source, ".edn") ? 50 : 0;
 }
 
-static void survey_edn(const isolab_history *h, iso_losses *losses) { iso_elle_survey(h, losses, false); }
-static void write_edn(const isolab_history *h, iso_sink *sink) { iso_elle_write(h, sink, false); }
+static void survey_edn(const isolab_history *h, iso_losses *losses) { iso_elle_survey(h, losses, ISO_ELLE_EDN); }
+static void write_edn(const isolab_history *h, iso_sink *sink) { iso_elle_write(h, sink, ISO_ELLE_EDN); }
 
 const iso_format iso_format_elle = {
     .name = "elle",
@@ -391,4 +396,18 @@ const iso_format iso_format_elle_observed = {
     .extensions = ".edn",
     .detect = detect_nothing,
     .read = read_observed,
+};
+
+static void survey_calls(const isolab_history *h, iso_losses *losses) { iso_elle_survey(h, losses, ISO_ELLE_CALLS); }
+static void write_calls(const isolab_history *h, iso_sink *sink) { iso_elle_write(h, sink, ISO_ELLE_CALLS); }
+
+/* Without a compare-and-set, calls of several registers look like other operations: it must be named to be read. */
+const iso_format iso_format_elle_registers = {
+    .name = "elle-registers",
+    .summary = "Jepsen's EDN of registers, as Knossos and Porcupine check it: reads, writes, compare-and-sets",
+    .extensions = ".edn",
+    .detect = detect_nothing,
+    .read = read_registers,
+    .survey = survey_calls,
+    .write = write_calls,
 };

@@ -124,7 +124,7 @@ static void next_json(iso_elle_lexer *l, iso_elle_token *t) {
     }
 }
 
-static isolab_history *read_json(iso_source *source) { return iso_elle_read(source, next_json, false); }
+static isolab_history *read_json(iso_source *source) { return iso_elle_read(source, next_json, 0); }
 
 /* An object, or an array of objects, that begins with the members of an operation. */
 static int detect_json(const iso_source *source) {
@@ -137,8 +137,8 @@ static int detect_json(const iso_source *source) {
     return words ? 90 : type ? 40 : 0;
 }
 
-static void survey_json(const isolab_history *h, iso_losses *losses) { iso_elle_survey(h, losses, true); }
-static void write_json(const isolab_history *h, iso_sink *sink) { iso_elle_write(h, sink, true); }
+static void survey_json(const isolab_history *h, iso_losses *losses) { iso_elle_survey(h, losses, ISO_ELLE_JSON); }
+static void write_json(const isolab_history *h, iso_sink *sink) { iso_elle_write(h, sink, ISO_ELLE_JSON); }
 
 const iso_format iso_format_elle_json = {
     .name = "elle-json",

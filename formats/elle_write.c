@@ -1,5 +1,8 @@
 /* Writes a history as the log of its operations: an :invoke and a completion for each transaction. See elle.h.
  *
+ * In a log of registers (ISO_ELLE_CALLS) a transaction is a call: one read, one write, or a read and then a write of one
+ * key, which is a compare-and-set. It has no other ones, and none that aborted; its order is the only time.
+ *
  * The log is in the order of time, because Jepsen's tools read it that way: the sessions are merged by the time of
  * their next operation. A session whose transaction stayed indeterminate continues under a new process number. */
 #define _GNU_SOURCE
@@ -13,7 +16,8 @@
 typedef struct writing {
     const isolab_history *h;
     FILE *out;
-    bool json;
+    bool json, calls;
+    bool alone; /* calls: there is one register, which has no name */
     uint64_t index;
     uint64_t fresh; /* the next unused process number */
     /* by session */
@@ -57,7 +61,41 @@ static uint64_t sessions_out_of_order(const isolab_history *h) {
     return n;
 }
 
-void iso_elle_survey(const isolab_history *h, iso_losses *losses, bool json) {
+bool iso_elle_is_call(const isolab_history *h, uint32_t t) {
+    uint32_t first = h->txn_op[t], n = h->txn_op[t + 1] - first;
+    bool cas = n == 2 && h->op_kind[first] == ISO_READ && h->op_kind[first + 1] == ISO_WRITE &&
+               h->op_key[first] == h->op_key[first + 1];
+    bool one = n == 1 &&
+               (h->op_kind[first] == ISO_WRITE || (h->op_kind[first] == ISO_READ && h->txn_status[t] == ISO_COMMITTED));
+    return (one || cas) && !iso_op_is_negation(h, first) && h->txn_status[t] != ISO_ABORTED;
+}
+
+static void survey_calls(const isolab_history *h, iso_losses *losses) {
+    losses->count[ISO_LOSS_NAMES] += sessions_out_of_order(h);
+    losses->count[ISO_LOSS_LISTS] += iso_count_list_ops(h);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        losses->count[ISO_LOSS_EMPTY] += iso_session_is_empty(h, s);
+    }
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        bool call = iso_elle_is_call(h, t), aborted = h->txn_status[t] == ISO_ABORTED;
+        bool indeterminate = h->txn_status[t] == ISO_INDETERMINATE;
+        bool last = t + 1 == h->session_txn[h->txn_session[t] + 1];
+        losses->count[ISO_LOSS_ABORTED] += aborted;
+        losses->count[ISO_LOSS_CALLS] += !call && !aborted;
+        losses->count[ISO_LOSS_SESSIONS] += call && indeterminate && !last;
+        losses->count[ISO_LOSS_NAMES] += iso_txn_name(h, t).kind != ISO_ATOM_NIL;
+        losses->count[ISO_LOSS_TIMES] +=
+            call && (h->time_unit != ISO_TIME_PLACE || h->txn_start == NULL || start_of(h, t) == ISO_NO_TIME ||
+                     (end_of(h, t) == ISO_NO_TIME) != indeterminate);
+    }
+}
+
+void iso_elle_survey(const isolab_history *h, iso_losses *losses, iso_elle_form form) {
+    bool json = form == ISO_ELLE_JSON;
+    if (form == ISO_ELLE_CALLS) {
+        survey_calls(h, losses);
+        return;
+    }
     losses->count[ISO_LOSS_STRINGS] += json ? iso_count_bad_text(h) : 0;
     losses->count[ISO_LOSS_NAMES] += sessions_out_of_order(h);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
@@ -155,6 +193,27 @@ static void put_operation(const writing *w, uint32_t op, bool results) {
     putc_unlocked(']', w->out);
 }
 
+/* Writes :f and :value of a call. */
+static void put_call(const writing *w, uint32_t t, bool results) {
+    const isolab_history *h = w->h;
+    uint32_t first = h->txn_op[t];
+    bool cas = h->txn_op[t + 1] - first == 2, write = !cas && h->op_kind[first] == ISO_WRITE;
+    iso_put_text(w->out, cas ? ", :f :cas, :value " : write ? ", :f :write, :value " : ", :f :read, :value ");
+    if (!w->alone) {
+        putc_unlocked('[', w->out);
+        put_atom(w, h->key_name[h->op_key[first]]);
+        putc_unlocked(' ', w->out);
+    }
+    iso_put_text(w->out, cas ? "[" : "");
+    put_atom(w, cas || write || results ? iso_version_value(h, h->op_version[first]) : iso_atom_nil());
+    if (cas) {
+        putc_unlocked(' ', w->out);
+        put_atom(w, iso_version_value(h, h->op_version[first + 1]));
+    }
+    iso_put_text(w->out, cas ? "]" : "");
+    iso_put_text(w->out, w->alone ? "}" : "]}");
+}
+
 /* Writes an event. type: of the invocation or of the completion. An unknown time is -1 (Jepsen's records cannot hold
  * nil), so that a reader does not take the order of the log for it. */
 static void put_event(writing *w, uint32_t t, iso_atom process, const char *type, int64_t time, bool results) {
@@ -169,6 +228,10 @@ static void put_event(writing *w, uint32_t t, iso_atom process, const char *type
     iso_put_text(w->out, type);
     iso_put_text(w->out, j ? "\",\"process\":" : ", :process ");
     iso_put_integer(w->out, process);
+    if (w->calls) {
+        put_call(w, t, results);
+        return;
+    }
     iso_put_text(w->out, j ? ",\"time\":" : ", :time ");
     iso_put_integer(w->out, iso_atom_int(time == ISO_NO_TIME ? -1 : time));
     iso_put_text(w->out, j ? ",\"f\":\"txn\",\"value\":[" : ", :f :txn, :value [");
@@ -215,6 +278,14 @@ static uint64_t free_numbers(const writing *w) {
     return from;
 }
 
+/* Returns the first transaction from t on, of its session, which is written; session_txn[s + 1]: there is none. */
+static uint32_t next_written(const writing *w, uint32_t t, uint32_t s) {
+    while (w->calls && t < w->h->session_txn[s + 1] && !iso_elle_is_call(w->h, t)) {
+        t++;
+    }
+    return t;
+}
+
 static void start_sessions(writing *w, iso_pool *pool) {
     const isolab_history *h = w->h;
     uint32_t n = h->n_sessions;
@@ -232,7 +303,7 @@ static void start_sessions(writing *w, iso_pool *pool) {
         if (!is_number(w->process[s])) {
             w->process[s] = iso_atom_uint(w->fresh++);
         }
-        w->next[s] = h->session_txn[s];
+        w->next[s] = next_written(w, h->session_txn[s], s);
         if (w->next[s] < h->session_txn[s + 1]) {
             w->at[s] = start_of(h, w->next[s]); /* ISO_NO_TIME is the smallest of all instants */
             iso_heap_push(&w->waiting, s, before, w);
@@ -248,14 +319,17 @@ static void step(writing *w) {
     if (!w->invoked[s]) {
         put_event(w, t, w->process[s], "invoke", start_of(h, t), false);
         wait_until(w, s, end_of(h, t));
-    } else {
+        w->invoked[s] = w->calls && h->txn_status[t] == ISO_INDETERMINATE; /* then :info follows, which has no time */
+    }
+    if (w->invoked[s]) {
         put_event(w, t, w->process[s], type[h->txn_status[t]], end_of(h, t), true);
-        w->next[s] = ++t;
+        bool again = h->txn_status[t] == ISO_INDETERMINATE;
+        t = w->next[s] = next_written(w, t + 1, s);
         if (t == h->session_txn[s + 1]) {
             return;
         }
         wait_until(w, s, start_of(h, t));
-        if (h->txn_status[t - 1] == ISO_INDETERMINATE) {
+        if (again) {
             w->process[s] = iso_atom_uint(w->fresh++);
         }
     }
@@ -263,8 +337,17 @@ static void step(writing *w) {
     iso_heap_push(&w->waiting, s, before, w);
 }
 
-void iso_elle_write(const isolab_history *h, iso_sink *sink, bool json) {
-    writing w = {.h = h, .out = sink->out, .json = json};
+/* Returns whether the only register has the name that a log without names gives it. */
+static bool is_alone(const isolab_history *h) {
+    uint64_t length = 0;
+    const char *name =
+        h->n_keys == 1 && h->key_name[0].kind == ISO_ATOM_STRING ? iso_string(h, h->key_name[0].bits, &length) : NULL;
+    return name != NULL && length == 8 && memcmp(name, "register", 8) == 0;
+}
+
+void iso_elle_write(const isolab_history *h, iso_sink *sink, iso_elle_form form) {
+    bool json = form == ISO_ELLE_JSON;
+    writing w = {.h = h, .out = sink->out, .json = json, .calls = form == ISO_ELLE_CALLS, .alone = is_alone(h)};
     start_sessions(&w, sink->pool);
     iso_put_text(w.out, json || w.waiting.n == 0 ? "[" : "");
     while (w.waiting.n > 0) {

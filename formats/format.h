@@ -40,6 +40,7 @@ typedef enum {
     ISO_LOSS_NEGATIONS,     /* reads that give only a value that they did not return (dropped) */
     ISO_LOSS_NOTES,         /* notes (dropped) */
     ISO_LOSS_SESSIONS,      /* sessions split after an indeterminate transaction */
+    ISO_LOSS_CALLS,         /* transactions that are not one call of a register (dropped) */
     ISO_LOSS_KINDS
 } iso_loss;
 

@@ -169,6 +169,8 @@ static const char *const loss_text[ISO_LOSS_KINDS][2] = {
     [ISO_LOSS_NOTES] = {"note", "notes"},
     [ISO_LOSS_SESSIONS] = {"session that goes on after an indeterminate transaction",
                            "sessions that go on after an indeterminate transaction"},
+    [ISO_LOSS_CALLS] = {"transaction that is not one call of a register",
+                        "transactions that are not one call of a register"},
 };
 
 void iso_loss_report(const iso_losses *losses, char *text, size_t size) {

@@ -75,9 +75,19 @@ static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
     } while (reads + writes < 4 && !one_in(d, 4));
 }
 
+static void draw_call(draft *d, uint32_t t, uint32_t writes_in_8) {
+    uint32_t key = below(d, d->n_keys), kind = below(d, 8) < writes_in_8 ? 1 + below(d, 2) : 0;
+    if (kind != 1) {
+        add(d, t, key, false);
+    }
+    if (kind != 0) {
+        add(d, t, key, true);
+    }
+}
+
 static void draw_ops(draft *d, uint32_t n_sessions) {
     const iso_small_shape *s = d->shape;
-    unsigned most_ops = s->mini ? 4 : s->ops == 0 ? 1 : s->ops;
+    unsigned most_ops = s->mini ? 4 : s->calls ? 2 : s->ops == 0 ? 1 : s->ops;
     d->n_txns = about(d, s->txns);
     d->n_keys = at_most(d, s->keys);
     d->ops = ISO_NEW(d->pool, op, (size_t)d->n_txns * most_ops);
@@ -101,6 +111,9 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
         }
         if (s->mini) {
             draw_mini(d, t, writes_in_8);
+            continue;
+        } else if (s->calls) {
+            draw_call(d, t, writes_in_8);
             continue;
         }
         bool writer = s->apart && (t == 0 || one_in(d, 2));
@@ -231,11 +244,21 @@ static void add_times(draft *d, iso_builder *b, uint32_t t, uint32_t txn) {
     iso_builder_times(b, txn, no_start ? ISO_NO_TIME : start, no_end ? ISO_NO_TIME : end);
 }
 
+/* Calls of one session follow each other; one that may have happened is its last one, and open to the end. */
+static void add_times_of_calls(draft *d, iso_builder *b, uint32_t t, uint32_t txn, int64_t *ended) {
+    int64_t start = 10 * (int64_t)t + below(d, 12);
+    start = start <= *ended ? *ended + 1 : start;
+    bool open = d->status[t] == ISO_INDETERMINATE;
+    *ended = start + below(d, 40);
+    iso_builder_times(b, txn, start, open ? ISO_NO_TIME : *ended);
+}
+
 isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_shape *shape) {
     draft d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
     uint32_t n_sessions = about(&d, shape->sessions);
     draw_ops(&d, n_sessions);
     iso_builder *b = iso_builder_new(pool);
+    int64_t *ended = ISO_ZNEW(pool, int64_t, n_sessions);
     uint32_t *session = ISO_NEW(pool, uint32_t, n_sessions), *key = ISO_NEW(pool, uint32_t, d.n_keys);
     for (uint32_t s = 0; s < n_sessions; s++) {
         session[s] = iso_builder_session(b, iso_atom_nil());
@@ -254,7 +277,11 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
         for (way by = CURRENT; by < WAYS; by++) {
             point_of[by] = by == CURRENT || by == WILD ? t : draw_point(&d, t, by);
         }
-        if (shape->times) {
+        if (shape->calls) {
+            add_times_of_calls(&d, b, t, txn, &ended[d.session[t]]);
+            session[d.session[t]] =
+                d.status[t] == ISO_INDETERMINATE ? iso_builder_session(b, iso_atom_nil()) : session[d.session[t]];
+        } else if (shape->times) {
             add_times(&d, b, t, txn);
         }
         for (uint32_t o = d.first[t]; o < d.first[t + 1]; o++) {
@@ -277,6 +304,7 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
     iso_free(pool, d.session);
     iso_free(pool, d.is_list);
     iso_free(pool, d.element);
+    iso_free(pool, ended);
     iso_free(pool, session);
     iso_free(pool, key);
     return iso_builder_finish(b);

@@ -17,6 +17,7 @@ typedef struct iso_small_shape {
     bool only_lists;                    /* make all keys lists */
     bool torn;                          /* and list reads of indeterminate transactions often random */
     bool mini;  /* mini-transactions: at most two reads and two writes, each after a read of its key */
+    bool calls; /* calls of registers: a read, a write, or both of one key, in sessions that do one after the other */
     bool apart; /* each transaction only writes or only reads, often any final write */
     bool empty; /* some transactions have no operations */
     bool wild;  /* allow histories whose reads are wholly random (they mostly fail INT) */

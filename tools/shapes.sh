@@ -24,6 +24,7 @@ table() {
     shape 'a million keys' --txns 1000000 --keys 1000000
     shape 'transactions of 1,000' --txns 8000 --ops 1000
     shape 'one key read 999 times in each' --txns 8000 --ops 1000 --reads same
+    shape 'few writers a key, 110 sessions' --txns 80000 --ops 50 --sessions 110 --keys 400000
     shape '2,000 anomalies' --txns 1000000 --broken 2000
 }
 

@@ -4,6 +4,8 @@
  * (witness.c). */
 #include "checkers/awdit/awdit.h"
 
+#include <string.h>
+
 /* A store that lets a transaction read a key twice without repeating the value does so often. So the first part of the
  * transactions, one in PROBE, is asked for such reads before the checker's columns are made. */
 #define PROBE 8
@@ -67,7 +69,7 @@ static bool check_cc(iso_awdit *a, int64_t *since) {
         return false; /* clocks need an acyclic so|wr, and every transaction of the cycle would be reported again */
     }
     *since = iso_now();
-    bool guess = a->bits && a->h->n_sessions > a->clocks; /* the paper compares clocks */
+    bool guess = iso_awdit_choose_guesses(a);
     iso_awdit_answer answer = guess ? iso_awdit_cc_between(a, order) : ISO_AWDIT_GAVE_UP;
     if (answer == ISO_AWDIT_GAVE_UP) {
         if (guess) { /* the guesses have overwritten it */
@@ -133,14 +135,14 @@ static void check_orders(iso_awdit *a) {
 /* What --option says. */
 typedef struct choices {
     bool bits;
-    uint64_t clocks;
+    const char *clocks;
 } choices;
 
 static const iso_option options[] = {
     {ISO_FLAG("bits", "yes", "intersect the keys of heavy transactions as rows of bits; no: as in the paper"),
      ISO_TO(choices, bits)},
-    {ISO_COUNT("clocks", "100", 0, UINT32_MAX,
-               "cc: most sessions for which clocks are compared; for more, orders are guessed"),
+    {ISO_WORD("clocks", "auto", "auto yes no",
+              "cc: compare clocks, or guess orders; auto: what an estimate says takes fewer steps"),
      ISO_TO(choices, clocks)},
     ISO_END};
 
@@ -151,7 +153,9 @@ static void check(void *arg) {
     choices chosen;
     iso_options_read(a->pool, options, a->request->options, &chosen);
     a->bits = chosen.bits;
-    a->clocks = chosen.clocks;
+    a->way = strcmp(chosen.clocks, "auto") == 0  ? ISO_AWDIT_ESTIMATE
+             : strcmp(chosen.clocks, "yes") == 0 ? ISO_AWDIT_CLOCKS
+                                                 : ISO_AWDIT_GUESSES;
     r->verdict = ISOLAB_SATISFIED;
     if (a->level == ISO_CI) {
         iso_awdit_report_unrepeatable(a, 0, a->h->n_txns);

@@ -8,6 +8,7 @@
  *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
  *   single.c   the same for chains with a single writer each, with bits instead of clocks
  *   chains.c   chains for cc: fewer than sessions if sessions are short
+ *   choose.c   clocks or guessed orders for cc
  *   between.c  cc without clocks, for many sessions, by orders that guess.c makes
  *   order.c    a commit order, or none
  *   parts.c    threads
@@ -37,6 +38,8 @@ typedef struct iso_awdit_edges {
     bool into_initial; /* some edge leads to the initial transaction */
 } iso_awdit_edges;
 
+typedef enum { ISO_AWDIT_ESTIMATE, ISO_AWDIT_CLOCKS, ISO_AWDIT_GUESSES } iso_awdit_way;
+
 typedef struct iso_awdit {
     iso_pool *pool; /* of this run; freed at its end */
     const isolab_history *h;
@@ -44,7 +47,7 @@ typedef struct iso_awdit {
     iso_result *result;
     iso_level level;
     unsigned threads;
-    uint64_t clocks; /* option: cc compares clocks if there are at most this number of sessions */
+    iso_awdit_way way; /* option: what decides cc */
     bool bits; /* option: rows of bits for heavy transactions and for chains with one writer; false: as in the paper */
 
     /* The view. For an included transaction t:
@@ -130,6 +133,11 @@ void iso_awdit_ra(iso_awdit *a);
 /* For a history whose included transactions are in one session: returns whether ra holds, with session order as the
  * commit order. O(n). */
 bool iso_awdit_ra_alone(iso_awdit *a);
+/* Returns the bits of an entry of a clock for a chain (or session), by its numbers of transactions that write, and of
+ * all. */
+uint32_t iso_awdit_entry_bits(const iso_awdit *a, uint32_t writers, uint32_t size);
+/* Returns whether guesses shall decide cc. */
+bool iso_awdit_choose_guesses(const iso_awdit *a);
 /* order: a topological order of so and wr. */
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
 /* The same without clocks. Overwrites the order. */

@@ -142,8 +142,7 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
 
 /* ---- blocks ---- */
 
-/* Returns the bits of a clock entry for a chain, by the number of its transactions that write. */
-static uint32_t width(const iso_awdit *a, uint32_t writers, uint32_t size) {
+uint32_t iso_awdit_entry_bits(const iso_awdit *a, uint32_t writers, uint32_t size) {
     return a->bits && writers == 1 ? 1 : size <= UINT8_MAX ? 8 : size <= UINT16_MAX ? 16 : 32;
 }
 
@@ -261,7 +260,7 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         uint32_t n = 0;
         for (uint32_t c = 0; c < x.chains.n; c++) {
-            if (writers[c] > 0 && width(a, writers[c], x.chains.size[c]) == widths[w]) {
+            if (writers[c] > 0 && iso_awdit_entry_bits(a, writers[c], x.chains.size[c]) == widths[w]) {
                 chains[n++] = c;
             }
         }

@@ -4,6 +4,9 @@
 
 #include "checkers/awdit/awdit.h"
 
+/* Average transactions of a session from which on sessions are the chains. */
+#define ISO_AWDIT_LONG 64
+
 /* Chains: sequences of transactions, each of which happens before the next. The transactions of a session are a chain,
  * but many short sessions can be joined to fewer chains. All that cc says about sessions also holds for chains.
  *

@@ -16,7 +16,6 @@
 #include "graph/digraph.h"
 
 #define SHORT 16      /* average transactions of a session up to which sessions may be split */
-#define LONG 64       /* average transactions of a session from which on sessions are the chains */
 #define LIGHT 64      /* limit of transactions after a light one; lower in small histories */
 #define LOOKED_AT 256 /* limit of transactions visited in the search for a chain to continue */
 
@@ -278,7 +277,7 @@ iso_awdit_chains iso_awdit_find_chains(iso_awdit *a, const uint32_t *order) {
     j->next = ISO_NEW_NONE(a->pool, h->n_txns);
     j->light = ISO_ZNEW(a->pool, uint8_t, h->n_txns);
     j->continues = ISO_ZNEW(a->pool, uint8_t, h->n_txns);
-    if (h->n_txns / LONG < h->n_sessions) {
+    if (h->n_txns / ISO_AWDIT_LONG < h->n_sessions) {
         j->met = ISO_ZNEW(a->pool, uint32_t, h->n_txns);
         find_light(j);
         link_chains(j, order);

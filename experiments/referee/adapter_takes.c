@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "experiments/referee/adapters.h"
+#include "formats/elle.h"
 
-const char *const iso_trait_word[ISO_TRAITS] = {"initial", "aborted",  "empty-sessions", "times",   "own-reads",
-                                                "rereads", "thin-air", "blind-writes",   "untimed", "mixed"};
+const char *const iso_trait_word[ISO_TRAITS] = {"initial",   "aborted", "empty-sessions", "times",
+                                                "own-reads", "rereads", "thin-air",       "blind-writes",
+                                                "untimed",   "mixed",   "several"};
 const char *const iso_trait_text[ISO_TRAITS] = {"a read of an initial value",
                                                 "an aborted transaction",
                                                 "a session without a committed transaction",
@@ -15,7 +17,9 @@ const char *const iso_trait_text[ISO_TRAITS] = {"a read of an initial value",
                                                 "a read of a value that no committed transaction wrote",
                                                 "a write of a key that its transaction did not read before",
                                                 "a transaction without start or end",
-                                                "registers and lists"};
+                                                "registers and lists",
+                                                "a transaction that is not one call of a register, after the "
+                                                "last one of its session"};
 
 /* Returns whether a name is in a list of `name` and `name=word`. Needs no memory. */
 static bool has(const char *list, const char *name) {
@@ -66,6 +70,27 @@ static uint32_t traits_of_op(const isolab_history *h, uint32_t o) {
     return traits | (committed && is_reread(h, o) ? ISO_TRAIT_BIT(ISO_TRAIT_REREADS) : 0);
 }
 
+bool iso_adapter_calls(const isolab_history *h) {
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        uint32_t last = ISO_NONE;
+        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
+            bool open = h->txn_status[t] == ISO_INDETERMINATE;
+            if (h->txn_status[t] == ISO_ABORTED || (open && h->txn_counts[t] == ISO_EXCLUDED)) {
+                continue;
+            }
+            if (!iso_elle_is_call(h, t) || h->txn_start == NULL || h->txn_start[t] == ISO_NO_TIME ||
+                (h->txn_end[t] == ISO_NO_TIME) != open) {
+                return false;
+            }
+            if (last != ISO_NONE && (h->txn_end[last] == ISO_NO_TIME || h->txn_end[last] >= h->txn_start[t])) {
+                return false;
+            }
+            last = t;
+        }
+    }
+    return true;
+}
+
 /* Returns all traits of a history. */
 static uint32_t all_traits(const isolab_history *h) {
     uint32_t traits = 0;
@@ -90,6 +115,7 @@ static uint32_t all_traits(const isolab_history *h) {
             *(h->op_kind[o] == ISO_APPEND || h->op_kind[o] == ISO_LIST_READ ? &list : &other) = true;
         }
     }
+    traits |= iso_adapter_calls(h) ? 0 : ISO_TRAIT_BIT(ISO_TRAIT_CALLS);
     return traits | (list && other ? ISO_TRAIT_BIT(ISO_TRAIT_MIXED) : 0);
 }
 
@@ -103,7 +129,8 @@ static uint32_t words_of(const iso_adapter *adapter) {
 
 uint32_t iso_adapter_offers(const iso_adapter *adapter) {
     uint32_t initial = iso_adapter_is(adapter->initial, "own") ? ISO_TRAIT_BIT(ISO_TRAIT_INITIAL) : 0;
-    return initial | (words_of(adapter) & ~(ISO_TRAIT_BIT(ISO_TRAIT_MIXED) | ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED)));
+    return initial | (words_of(adapter) & ~(ISO_TRAIT_BIT(ISO_TRAIT_MIXED) | ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED) |
+                                            ISO_TRAIT_BIT(ISO_TRAIT_CALLS)));
 }
 
 uint32_t iso_adapter_traits(const iso_adapter *adapter, const isolab_history *h) {
@@ -135,7 +162,8 @@ static const char *in_its_way(const iso_adapter *adapter, const isolab_history *
     if (!h->has_lists && iso_adapter_is(adapter->lists, "only")) {
         return "takes lists alone";
     }
-    for (uint32_t t = 0; !h->unique && t < h->n_txns; t++) {
+    bool open = has(adapter->cannot, iso_trait_word[ISO_TRAIT_CALLS]); /* a call may stay open */
+    for (uint32_t t = 0; !h->unique && !open && t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_OPTIONAL) {
             return "cannot be told of transactions that may have happened";
         }
@@ -159,7 +187,9 @@ const char *iso_adapter_refuses(const iso_adapter *adapter, const isolab_history
     /* In a log of Jepsen the order of events is real time, so that a missing time would become one that orders. */
     const iso_format *format = iso_adapter_format(adapter);
     bool by_events = format != NULL && strncmp(format->name, "elle", 4) == 0;
-    bool untimed = iso_level_is_timed(level) && by_events && (all_traits(h) & ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED)) != 0;
+    bool calls = has(adapter->cannot, iso_trait_word[ISO_TRAIT_CALLS]); /* which an open one is without an end */
+    bool untimed =
+        iso_level_is_timed(level) && by_events && !calls && (all_traits(h) & ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED)) != 0;
     const char *why = untimed ? iso_trait_text[ISO_TRAIT_UNTIMED] : in_its_way(adapter, h, plain);
     if (why == NULL) {
         return NULL;

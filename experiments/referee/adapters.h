@@ -90,6 +90,7 @@ typedef enum {
     ISO_TRAIT_BLIND_WRITES,
     ISO_TRAIT_UNTIMED, /* a committed transaction without start or end */
     ISO_TRAIT_MIXED,   /* registers and lists */
+    ISO_TRAIT_CALLS,   /* a transaction that is not one call of a register within the time of its session */
     ISO_TRAITS
 } iso_trait;
 #define ISO_TRAIT_BIT(t) ((uint32_t)1 << (t))
@@ -99,6 +100,10 @@ typedef enum {
 
 extern const char *const iso_trait_word[ISO_TRAITS];
 extern const char *const iso_trait_text[ISO_TRAITS]; /* in a sentence: "a read of an initial value" */
+
+/* Returns whether the history can be told as calls of registers: each transaction is one, begins after the last one of its
+ * session ended, and has no end if it is indeterminate. */
+bool iso_adapter_calls(const isolab_history *h);
 
 /* Returns the traits of a history that the tool does not support, as bits. */
 uint32_t iso_adapter_traits(const iso_adapter *adapter, const isolab_history *h);

@@ -100,9 +100,11 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
         shape.only_lists |= adapter != NULL && iso_adapter_is(adapter->lists, "only") && iso_random_below(rng, 8) != 0;
         shape.times |= by_times;
         shape.all_times |= by_times && iso_random_below(rng, 8) != 0;
+        shape.calls |= adapter != NULL && strstr(adapter->cannot, "several") != NULL && iso_random_below(rng, 8) != 0;
         shape.mini |=
             adapter != NULL && strstr(adapter->cannot, "blind-writes") != NULL && iso_random_below(rng, 8) != 0;
     }
+    shape.empty &= !shape.calls;
     return shape;
 }
 
@@ -111,7 +113,7 @@ isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint6
     iso_small_shape shape = shape_of(r, &rng);
     uint64_t own = iso_random(&rng) >> 1;
     isolab_history *h = iso_random_small(pool, own, &shape);
-    return iso_random_below(&rng, 4) == 0 ? iso_mutant(pool, h, own) : h;
+    return iso_random_below(&rng, shape.calls ? 32 : 4) == 0 ? iso_mutant(pool, h, own) : h;
 }
 
 static const isolab_history *random_one(iso_referee *r, iso_pool *pool, iso_origin *origin) {

@@ -9,6 +9,7 @@
  * All of this follows from the seed and the history's number, so a run can continue where another one ended. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/print.h"
@@ -101,6 +102,15 @@ static const isolab_history *near_change(iso_pool *pool, const isolab_history *h
     return worse != NULL && iso_random_below(rng, 4) != 0 ? worse : h;
 }
 
+/* Returns whether a party takes only calls of registers, of which none has an operation more. */
+static bool is_for_calls(const iso_referee *r) {
+    bool calls = false;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        calls |= r->party[i].adapter != NULL && strstr(r->party[i].adapter->cannot, "several") != NULL;
+    }
+    return calls;
+}
+
 const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed) {
     iso_rng rng = {iso_mix(seed)};
     const isolab_history *h = aimed(r, pool, &rng);
@@ -110,7 +120,7 @@ const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t
     if (near) {
         h = near_change(pool, h, ask, &rng);
     }
-    for (uint64_t i = iso_random_below(&rng, 4); i > 0; i--) {
+    for (uint64_t i = is_for_calls(r) ? 0 : iso_random_below(&rng, 4); i > 0; i--) {
         const isolab_history *longer = iso_repeated(pool, h, iso_random(&rng));
         h = longer != NULL ? longer : h;
     }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
 #include "history/builder.h"
@@ -83,10 +84,19 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
     return f;
 }
 
+/* Writes the question for a program that stays: one line, after which its input ends, and so does the program. */
+static const char *write_question(iso_pool *pool, const iso_foreign *f) {
+    const char *path = iso_lab_text(pool, "%s.path", f->file), *line = iso_lab_text(pool, "%s\n", f->file);
+    iso_file_save(pool->env, path, line, strlen(line));
+    return path;
+}
+
 iso_job iso_foreign_job(iso_pool *pool, const iso_foreign *f, const iso_suite_settings *s) {
-    bool address = iso_adapter_is(f->adapter->limit, "address");
+    bool address = iso_adapter_is(f->adapter->limit, "address"), stays = *f->adapter->serve != '\0';
     return (iso_job){
-        .argv = iso_adapter_command(pool, f->adapter, f->program, f->level, f->format, f->lists, &f->file, 1),
+        .argv = stays ? iso_adapter_serve(pool, f->adapter, f->program, f->level, f->format, f->lists)
+                      : iso_adapter_command(pool, f->adapter, f->program, f->level, f->format, f->lists, &f->file, 1),
+        .input = stays ? write_question(pool, f) : NULL,
         .environment = iso_adapter_environment(pool, f->adapter, s->memory),
         .timeout = (int64_t)(s->timeout * 1e9),
         .memory = address ? s->memory : 0,
@@ -114,7 +124,7 @@ static isolab_history *smallest(iso_pool *pool, const iso_adapter *adapter) {
         iso_builder_op(b, txn, ISO_READ, key, iso_atom_nil());
     }
     iso_builder_op(b, txn, lists ? ISO_APPEND : ISO_WRITE, key, iso_atom_uint(1));
-    if (strstr(adapter->cannot, "untimed") != NULL) {
+    if (strstr(adapter->cannot, "untimed") != NULL || strstr(adapter->cannot, "several") != NULL) {
         iso_builder_times(b, txn, 1, 2);
     }
     return iso_builder_finish(b);

@@ -188,6 +188,30 @@ sed -e 's/ext:awdit ext:plume/ext:mine/' ext.suite >ext3.suite
 mkdir -p below
 (cd below && "$isolab" bench --repeat 1 --adapters ../mine.adapters -o mine.sqlite ../ext3.suite) >out 2>err
 out_like '^ok 1, wrong 1, .* crash 1, unsupported 1' "one's own checker, by --adapters from another folder"
+# A program that only stays is told one path; the memory of a program is that of all its processes together.
+cat >bin/stays <<'END'
+#!/usr/bin/perl
+$| = 1;
+exit 3 if "@ARGV" ne "serve";
+while (<STDIN>) { chomp; print -s $_ ? "satisfied\n" : "no file\n" }
+END
+cat >bin/forks <<'END'
+#!/usr/bin/perl
+my $pid = fork;
+my ($x, $n) = ("", 60_000_000);
+vec($x, $n, 8) = 1;
+sleep 1;
+exit 0 if $pid == 0;
+waitpid $pid, 0;
+print "Consistent.\n";
+END
+chmod +x bin/stays bin/forks
+printf '[stays]\nprogram = ./bin/stays\nserve = serve\nlevels = rc\nformats = plume\n[forks]\nlike = awdit\nprogram = ./bin/forks\n' \
+    >both.adapters
+sed -e 's/1\.\.3/1/' -e 's/levels:.*/levels: rc/' -e 's/checkers:.*/checkers: ext:stays ext:forks/' s.suite >both.suite
+t 0 "a program that stays, and one that forks" "$isolab" bench --repeat 1 --adapters both.adapters -o both.sqlite both.suite
+out_like '^ok 2, wrong 0'
+same "1 1" "$(sqlite3 -separator ' ' both.sqlite 'SELECT max(peak_kib) > 110000, min(peak_kib) < 50000 FROM run')" "all processes of a program count"
 t 65 "a file of adapters that is none" "$isolab" bench --repeat 1 --adapters ext.suite ext3.suite
 
 # Limits: the checker's own.

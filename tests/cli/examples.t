@@ -8,12 +8,16 @@ export TMPDIR="$tmp/temporary"
 cp "$root"/examples/skeleton.py "$root"/examples/skeleton.adapters .
 
 t 0 "the skeleton agrees with the definition" "$isolab" referee --checkers brute,ext:skeleton --adapters skeleton.adapters -l ra --random \
-    --count 300 --seed 3 --out right --json
-same true "$(jq '.comparisons > 200 and .questions[0].violated > 30 and .questions[0].satisfied > 30' out)" "on random histories of both kinds"
+    --count 200 --seed 3 --out right --json
+same true "$(jq '.comparisons > 120 and .questions[0].violated > 20 and .questions[0].satisfied > 20' out)" "on random histories of both kinds"
+mkdir small
 for file in "$root"/tests/histories/*/*.txt; do
-    "$isolab" convert "$file" h.jsonl >/dev/null 2>&1 && "$isolab" check -l ra -c brute h.jsonl >out 2>/dev/null
-    echo "$? $(./skeleton.py ra h.jsonl)"
-done | awk '/unknown/ { n++; next } ($1 == 0) != /satisfied/ && $1 < 2 { bad++; print "# " $0 } { all++ } END { print all + 0, bad + 0 }' >counts
+    "$isolab" convert "$file" "small/$(basename "$(dirname "$file")")-$(basename "$file" .txt).jsonl" >/dev/null 2>&1
+done
+"$isolab" check -l ra -c brute small/*.jsonl 2>/dev/null | sed -nE 's/^(small[^ ]*): (satisfied|violated) .*/\1 \2/p' | sort >defined
+./skeleton.py ra small/*.jsonl | sed -E 's/: (satisfied|violated|unknown).*/ \1/' | sort >answers
+join defined answers |
+    awk '$3 == "unknown" { next } $2 != $3 { bad++ } { all++ } END { print all + 0, bad + 0 }' >counts
 read -r all bad <counts
 [ "$all" -gt 30 ]
 ok $? "$all histories of tests/histories are decided"
@@ -48,12 +52,14 @@ plant() { # NAME WHAT-IT-WAS WHAT-IT-IS
     cmp -s skeleton.py "$1.py"
     same 1 $? "$1: something is planted"
     sed "s/\[skeleton\]/[$1]/; s/skeleton.py/$1.py/" skeleton.adapters >"$1.adapters"
-    t 1 "$1: it is found" "$isolab" referee --checkers brute,ext:$1 --adapters "$1.adapters" -l ra --random --txns 4 --ops 3 --keys 2 --sessions 2 --count 300 --seed 3 --reports 1 --out "$1"
+    t 1 "$1: it is found" "$isolab" referee --checkers brute,ext:$1 --adapters "$1.adapters" -l ra --random --txns 3 --ops 2 --keys 2 --sessions 2 --count 300 --seed 3 --reports 1 --out "$1"
     matches 'verified by isolab-verify' "$(ls -d "$1"/ra-"$1"-* | head -n 1)/report.md" "$1: and the right verdict is proved"
 }
 plant forgets-sessions 'sees = set(before) |' 'sees ='
-plant forgets-own-writes 'elif key in own:' 'elif False:'
-plant believes-aborted-writes 'or not committed\[source\]' ''
+if [ -n "${ISOLAB_DEEP:-}" ]; then
+    plant forgets-own-writes 'elif key in own:' 'elif False:'
+    plant believes-aborted-writes 'or not committed\[source\]' ''
+fi
 # The baseline in answer-set programming answers as the definition does.
 cp "$root"/examples/asp.py "$root"/examples/asp.adapters .
 if command -v gringo >/dev/null && command -v clasp >/dev/null; then

@@ -183,15 +183,15 @@ nocauses cc 6 ra
 L
 
 # Killed at any moment and begun again, a run finds what one in one piece finds.
-t 1 "a run in one piece" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 120 --txns 3 --ops 2 --keys 2 \
+t 1 "a run in one piece" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 60 --txns 3 --ops 2 --keys 2 \
     --sessions 2 --seed 12 --reports 50 --batch 8 --out piece
 mkdir killed.tmp
 n=0
 for wait in 0.3 0.7 1.1 0.2 0.9; do
-    TMPDIR=$tmp/killed.tmp timeout -s KILL $wait "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 120 \
+    TMPDIR=$tmp/killed.tmp timeout -s KILL $wait "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 60 \
         --txns 3 --ops 2 --keys 2 --sessions 2 --seed 12 --reports 50 --batch 8 --out killed --resume >/dev/null 2>&1 || n=$((n + 1))
 done
-t 1 "killed $n times and begun again" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 120 \
+t 1 "killed $n times and begun again" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 60 \
     --txns 3 --ops 2 --keys 2 --sessions 2 --seed 12 --reports 50 --batch 8 --out killed --resume
 same "$(cat piece/*/history.txt | sort)" "$(cat killed/*/history.txt | sort)" "the same smallest histories are found"
 for part in report.md verdicts.json commands.sh; do
@@ -199,7 +199,7 @@ for part in report.md verdicts.json commands.sh; do
 done
 same 0 "$(ls -A killed killed.tmp | grep -c -E 'work|new|isolab')" "and nothing of the killed runs is left"
 # Killed after it wrote reports and before it wrote its state, a run that goes on keeps to --reports.
-few() { "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 120 --txns 3 --ops 2 \
+few() { "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 60 --txns 3 --ops 2 \
     --keys 2 --sessions 2 --seed 12 --reports 1 --out few "$@"; }
 t 1 "a run with few reports" few
 written=$(ls -d few/ra-* | wc -l)
@@ -214,13 +214,13 @@ rm -r "$(ls -d few/ra-* | head -n 1)" few/state
 t 1 "a removed report" few --resume
 same "$written" "$(ls -d few/ra-* | wc -l)" "may be written again"
 
-t 64 "other checkers are another run" "$isolab" referee --checkers brute,ext:noinitial --adapters my.adapters -l ra --random --count 120 \
+t 64 "other checkers are another run" "$isolab" referee --checkers brute,ext:noinitial --adapters my.adapters -l ra --random --count 60 \
     --txns 3 --ops 2 --keys 2 --sessions 2 --seed 12 --out killed --resume
 err_like 'killed/state is of another run: seed 12; checkers naive ext:noinitial; levels ra; exhaustive 0,0,0; mutants 0; random 1, of 3 2 2 2'
 t 64 "so are other levels" "$isolab" referee --checkers naive,ext:nocauses --adapters my.adapters -l cc --random --count 1 --seed 12 --out killed --resume
-t 64 "and other shapes" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 120 --txns 4 --seed 12 --out killed --resume
+t 64 "and other shapes" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 60 --txns 4 --seed 12 --out killed --resume
 head -c 40 killed/state >cut && mv cut killed/state
-t 65 "a damaged state" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 120 \
+t 65 "a damaged state" "$isolab" referee --checkers naive,ext:noinitial --adapters my.adapters -l ra --random --count 60 \
     --txns 3 --ops 2 --keys 2 --sessions 2 --seed 12 --out killed --resume
 err_like 'killed/state is damaged'
 
@@ -408,9 +408,9 @@ adapter roomy 'ra=read-atomic' <<'S'
 my $room = 'x' x 400_000_000;
 print system("$ENV{isolab} check -l ra -c naive --format test $ARGV[-1] >/dev/null") == 0 ? "Consistent.\n" : "Inconsistent.\n";
 S
-t 0 "a program has more memory than isolab" "$isolab" referee --checkers naive,ext:roomy --adapters my.adapters -l ra --random --count 4 \
+t 0 "a program has more memory than isolab" "$isolab" referee --checkers naive,ext:roomy --adapters my.adapters -l ra --random --count 2 \
     --memory 100M --out roomy.out --json
-same 4 "$(jq .comparisons out)" "and answers"
+same 2 "$(jq .comparisons out)" "and answers"
 
 # Wrong use.
 t 64 "one checker" "$isolab" referee --checkers naive -l ra

@@ -11,8 +11,8 @@
 #include "tests/seed.h"
 #include "tests/tap.h"
 
-#define GUESSED "clocks=0"
-#define CLOCKS "clocks=1000000"
+#define GUESSED "clocks=no"
+#define CLOCKS "clocks=yes"
 
 static iso_env env;
 
@@ -91,6 +91,35 @@ static void stores(uint64_t rounds) {
        (unsigned long long)rounds, (unsigned long long)again);
 }
 
+/* Returns the number of guessed orders of a history, if the estimate chooses. */
+static uint64_t chosen(const char *sessions, const char *keys, const char *txns, const char *ops) {
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    const iso_generator *g = iso_generator_find("random");
+    iso_args args;
+    iso_generator_args(g, &pool, &args);
+    const char *const set[][2] = {
+        {"level", "cc"}, {"sessions", sessions}, {"keys", keys}, {"txns", txns}, {"ops", ops}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        iso_args_set(&args, set[i][0], set[i][1]);
+    }
+    iso_builder *b = iso_builder_new(&pool);
+    iso_generator_run(g, &args, b);
+    iso_result r = ask(&pool, iso_builder_finish(b), NULL);
+    uint64_t n = counter(&r, "guessed orders");
+    cmp_ok(r.verdict, "==", ISOLAB_SATISFIED, "%s sessions, %s keys, %s operations: satisfied", sessions, keys, ops);
+    iso_pool_free(&pool);
+    return n;
+}
+
+static void estimates(void) {
+    cmp_ok(chosen("50", "100", "2000", "8"), "==", 0, "clocks for few sessions");
+    cmp_ok(chosen("1000", "20", "4000", "8"), ">", 0, "guesses for many sessions");
+    cmp_ok(chosen("110", "100000", "1000", "50"), "==", 0, "clocks for more sessions, if keys have few writers");
+    cmp_ok(chosen("400", "20", "400", "60"), "==", 0,
+           "clocks for many sessions of one transaction, whose entries are bits");
+}
+
 static void run(void *arg) {
     (void)arg;
     iso_agreement small = {.what = "all histories of 3 transactions of 2 operations on 2 keys",
@@ -112,6 +141,7 @@ static void run(void *arg) {
     shaped("naive, a session for each transaction", "naive awdit", false, n / 4,
            &(iso_small_shape){.txns = 20, .ops = 6, .keys = 4, .sessions = 40});
     stores(iso_agree_rounds(20, 100, 10000));
+    estimates();
 }
 
 int main(void) { return run_guarded(&env, run); }

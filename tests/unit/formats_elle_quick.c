@@ -177,7 +177,7 @@ static void random_logs(iso_env *env) {
         char *text = NULL;
         size_t size = 0;
         iso_sink sink = {.pool = &pool, .path = "memory", .out = open_memstream(&text, &size)};
-        iso_elle_write(h, &sink, false);
+        iso_elle_write(h, &sink, ISO_ELLE_EDN);
         fclose(sink.out);
         good = same(env, text, size);
         for (unsigned change = 0; good && size > 0 && change < 4; change++) {

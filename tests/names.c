@@ -349,6 +349,10 @@ bool iso_well_named(const isolab_history *h, const iso_request *request, const i
     iso_pool pool;
     iso_pool_init(&pool, h->pool->env);
     bool good = true;
+    for (uint32_t i = 0; good && other->n_anomalies > 1 && i < other->n_anomalies; i++) {
+        good = other->anomalies[i].kind != ISO_A_NO_ORDER;
+        snprintf(why, size, "an anomaly without a name beside others");
+    }
     for (uint32_t i = 0; good && i < other->n_anomalies; i++) {
         good = judge(&pool, h, request, other, &other->anomalies[i], why, size);
     }

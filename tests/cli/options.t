@@ -33,7 +33,7 @@ check|initial|-
 check|initial-transaction|-
 check|json|-
 check|no-digest|check --no-digest h.txt
-check|all|said:check -l ser -c all --all h.txt
+check|all|-
 check|limit|check -l ra --limit 3 h.txt
 check|patterns|check --patterns a h.txt
 check|patterns|check -l pc --patterns a h.txt

@@ -36,8 +36,9 @@ static void small(void) {
     iso_agreement a = with("brute", NULL);
     unsigned parts = iso_agree_parts(40, 4, 4);
     a.what = "some of all histories of up to 3 transactions";
-    iso_agree_all(&a, &env,
-                  &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = parts, .part = (unsigned)(seed_or(1) % parts)});
+    iso_agree_all(
+        &a, &env,
+        &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = parts, .part = (unsigned)(seed_or(1) % parts)});
     iso_agree_report(&a);
     uint64_t rounds = iso_agree_rounds(1000, 15000, 250000);
     against("brute", "random small histories", NULL, rounds,

@@ -68,7 +68,7 @@ for my $a (@gallery) {
         my $elle = $answer->{anomalies}[0];
         ok(($elle->{guarantee} // "") eq ($a->{guarantee} // ""), "... and says which session guarantee it breaks");
     }
-    my (undef, $shown) = says("$isolab explain $a->{name}");
+    my (undef, $shown) = says("COLUMNS=1000 $isolab explain $a->{name}");
     ok(index($shown, "$a->{name}: $a->{meaning}\n") == 0 && $shown =~ /^  breaks +sser\b/m && $shown !~ /\\u\{/,
         "$a->{name} in words", $shown);
 }

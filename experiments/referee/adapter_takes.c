@@ -18,8 +18,7 @@ const char *const iso_trait_text[ISO_TRAITS] = {"a read of an initial value",
                                                 "a write of a key that its transaction did not read before",
                                                 "a transaction without start or end",
                                                 "registers and lists",
-                                                "a transaction that is not one call of a register, after the "
-                                                "last one of its session"};
+                                                "a transaction that is not one call after its session's last"};
 
 /* Returns whether a name is in a list of `name` and `name=word`. Needs no memory. */
 static bool has(const char *list, const char *name) {

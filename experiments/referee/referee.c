@@ -121,7 +121,9 @@ static void work_on_findings(loop *l) {
         }
         iso_pool_free(&w.pool);
     }
-    memmove(l->waiting, l->waiting + done, (l->n_waiting - done) * sizeof *l->waiting);
+    if (done > 0) {
+        memmove(l->waiting, l->waiting + done, (l->n_waiting - done) * sizeof *l->waiting);
+    }
     l->n_waiting -= done;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/output.h"
 #include "cli/page.h"
@@ -326,7 +327,8 @@ void iso_report_results(iso_cli *cli, const char *path, const char *label, const
 bool iso_is_results(const char *path) {
     static const char magic[16] = "SQLite format 3";
     char begin[sizeof magic] = "";
-    FILE *in = strcmp(path, "-") != 0 ? fopen(path, "rb") : NULL;
+    struct stat about; /* what is read of a pipe is gone, so only files are looked into */
+    FILE *in = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     size_t n = in != NULL ? fread(begin, 1, sizeof begin, in) : 0;
     if (in != NULL) {
         fclose(in);

@@ -65,4 +65,11 @@ same 'satisfied 3' "$(jq -r '"\(.rest) \(.anomalies | length)"' out)" "each is o
 t 1 "a limit of time" "$isolab" check -l ser --all --timeout 2 --json many.ilb
 [ "$(jq '(.anomalies | length > 0) and (.rest == "unknown" or .rest == "satisfied")' out)" = true ]
 ok $? "what was found is shown"
+# A pipe gives its bytes once, so a page of one must not look into it first.
+mkfifo pipe
+cat three.txt >pipe &
+t 0 "a page about a history from a pipe" "$isolab" report -o pipe.html pipe
+contains=$(grep -c 'lost update\|lost-update' pipe.html)
+[ "$contains" -gt 0 ]
+ok $? "it has the anomaly"
 finish

@@ -272,7 +272,7 @@ sub finish {
 
 # --- all of them, some at a time ---
 
-my $seed = $ENV{ISOLAB_SEED} // time ^ $$;
+my $seed = $ENV{ISOLAB_SEED} // $ENV{ISOLAB_COMMIT_SEED} // time ^ $$;
 $seed = int $seed;
 srand $seed;
 my @some = @cases;

@@ -32,8 +32,11 @@ ISOLAB_ADAPTERS=$OUT/$name.adapters
 export ISOLAB_ADAPTERS
 suites=$(grep -c '^suite ' "$0")
 step=0
+unreadable= # suites of which a history could not be read
 
-suite() { # FILE OPTIONS...: a wrong verdict (1) or a crash (2), or the end of the time (2), is a result, and a claim fails by it
+# A wrong verdict (1), a crash or the end of the time (2) is a result, and a claim fails by it. A given history that cannot be read (65)
+# is left out, and the others are measured.
+suite() { # FILE OPTIONS...
     file=$1
     shift
     step=$((step + 1))
@@ -41,7 +44,8 @@ suite() { # FILE OPTIONS...: a wrong verdict (1) or a crash (2), or the end of t
     status=0
     "$BUILD/isolab" bench -o "$results" --work "$OUT/histories" --scale "$SCALE" --program "$PROGRAM" \
         --timeout "$SECONDS_EACH" ${ENGINE:+--engine $ENGINE} "$@" "$here/$file" || status=$?
-    [ "$status" -le 2 ] || exit "$status"
+    [ "$status" -ne 65 ] || unreadable="${unreadable:+$unreadable }$file"
+    [ "$status" -le 2 ] || [ "$status" -eq 65 ] || exit "$status"
 }
 
 plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers; nothing if nothing was measured
@@ -89,5 +93,6 @@ finish() { # says how much rests on a proof, and where the results are
     [ "$SCALE" != smoke ] || only="--scale smoke" # the others are about larger histories
     "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped $only "$here/claims.md" || true
     print_page
+    [ -z "$unreadable" ] || echo "$name: histories of $unreadable could not be read (see above); they are left out"
     echo "The tables and pictures are in $OUT/$name, and beside the claims in $OUT/$name.html"
 }

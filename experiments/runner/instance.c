@@ -179,39 +179,51 @@ static const char *pattern_of(const expansion *e, const char *what) {
     return folder != NULL && *folder != '\0' ? iso_lab_text(e->lab->pool, "%s/%s", folder, what + n) : NULL;
 }
 
-static void expand_files(expansion *e, const iso_suite_block *b) {
+/* Adds the histories that fit one pattern of a block. */
+static void expand_pattern(expansion *e, const iso_suite_block *b, const char *pattern) {
     iso_pool *pool = e->lab->pool;
+    glob_t found;
+    size_t fixed = strcspn(pattern, "*?["); /* a file is named by the part that matches the wildcards */
+    while (fixed > 0 && pattern[fixed - 1] != '/') {
+        fixed--;
+    }
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        return;
+    }
+    size_t n = found.gl_pathc;
+    char **paths = ISO_NEW(pool, char *, n);
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen(found.gl_pathv[i]);
+        paths[i] = memcpy(iso_alloc(pool, length + 1, 1), found.gl_pathv[i], length + 1);
+    }
+    globfree(&found);
+    for (size_t i = 0; i < n; i++) {
+        add(e, (iso_instance){.block = b,
+                              .name = iso_lab_text(pool, "%s/%s", b->name, paths[i] + fixed),
+                              .family = b->name,
+                              .parameters = "{}",
+                              .source = paths[i]});
+    }
+}
+
+/* The patterns after a `|` are used only where no file fits those before it. */
+static void expand_files(expansion *e, const iso_suite_block *b) {
     size_t before = e->all.n;
     for (size_t w = 0; w < b->what.n; w++) {
-        glob_t found;
-        const char *pattern = pattern_of(e, b->what.at[w]);
-        if (pattern == NULL) {
+        if (strcmp(b->what.at[w], "|") == 0) {
+            if (e->all.n > before) {
+                break;
+            }
             continue;
         }
-        size_t fixed = strcspn(pattern, "*?["); /* a file is named by the part that matches the wildcards */
-        while (fixed > 0 && pattern[fixed - 1] != '/') {
-            fixed--;
-        }
-        if (glob(pattern, 0, NULL, &found) == 0) {
-            char **paths = ISO_NEW(pool, char *, found.gl_pathc);
-            for (size_t i = 0; i < found.gl_pathc; i++) {
-                size_t n = strlen(found.gl_pathv[i]);
-                paths[i] = memcpy(iso_alloc(pool, n + 1, 1), found.gl_pathv[i], n + 1);
-            }
-            size_t n = found.gl_pathc;
-            globfree(&found);
-            for (size_t i = 0; i < n; i++) {
-                add(e, (iso_instance){.block = b,
-                                      .name = iso_lab_text(pool, "%s/%s", b->name, paths[i] + fixed),
-                                      .family = b->name,
-                                      .parameters = "{}",
-                                      .source = paths[i]});
-            }
+        const char *pattern = pattern_of(e, b->what.at[w]);
+        if (pattern != NULL) {
+            expand_pattern(e, b, pattern);
         }
     }
     if (e->all.n == before && !b->optional) {
-        iso_throw_input(pool->env, b->line, ISOLAB_NO_OFFSET, "history \"%.100s\": no file fits \"%.200s\"", b->name,
-                        b->what.at[0]);
+        iso_throw_input(e->lab->pool->env, b->line, ISOLAB_NO_OFFSET, "history \"%.100s\": no file fits \"%.200s\"",
+                        b->name, b->what.at[0]);
     }
     e->all.skipped += e->all.n == before;
 }

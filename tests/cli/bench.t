@@ -112,6 +112,12 @@ for suite in given plume; do
     out_like '^2 histories, 4 runs: 2 now, 2 before$' "is another history"
     out_like '^wrong: .*2.* rc awdit: said violated, expected satisfied$' "with another answer"
 done
+for patterns in 'given/1.jsonl | given/*.jsonl' 'gone/*.jsonl | given/1.jsonl'; do
+    sed "s#files: .*#files: $patterns#" given.suite >either.suite
+    rm -f either.sqlite
+    t 0 "of the patterns $patterns one has the file" "$isolab" bench -o either.sqlite either.suite
+    out_like '^1 histor.*, 2 runs: 2 now, 0 before$'
+done
 rm given/1.jsonl given/2.jsonl
 t 65 "files that are gone" "$isolab" bench -o given.sqlite given.suite
 

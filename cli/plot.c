@@ -8,7 +8,7 @@
 #include "experiments/figures/gnuplot.h"
 
 typedef struct values {
-    const char *output, *to, *x, *y, *title, *level, *checker, *family, *history, *suite, *label, *cell;
+    const char *output, *to, *x, *y, *over, *title, *level, *checker, *family, *history, *suite, *label, *cell;
     bool pool, interval;
 } values;
 
@@ -80,6 +80,7 @@ static void plot(void *arg) {
     bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
     iso_cli_refuse(j->cli, !kind->x, "x", "is for line, exponents and table");
     iso_cli_refuse(j->cli, !kind->y, "y", "is for figures of one measure, not for stages, memory, verdicts and matrix");
+    iso_cli_refuse(j->cli, strcmp(kind->name, "mean") != 0, "over", "is for mean");
     iso_cli_refuse(j->cli, !kind->families, "pool", "is for figures that keep families apart");
     iso_cli_refuse(j->cli, !drawn, "title", "is for pictures");
     j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
@@ -93,6 +94,7 @@ static void plot(void *arg) {
     iso_figure_request request = {.pool = pool,
                                   .cells = &cells,
                                   .x = v->x,
+                                  .over = v->over,
                                   .title = v->title,
                                   .pooled = v->pool,
                                   .apart = kind->apart && !v->pool,
@@ -152,6 +154,8 @@ const iso_command iso_command_plot = {
                       "the measure: wall, total (with the time in which the history was made), cpu, load, check, peak, "
                       "or counter:NAME of a checker's counter"),
              .letter = 'y', .argument = "MEASURE", ISO_TO(values, y)},
+            {ISO_TEXT("over", NULL, "mean: show the sum of the measure as a share of the sum of this one"),
+             .argument = "MEASURE", ISO_TO(values, over)},
             {ISO_TEXT("title", NULL, "the figure's title"), ISO_TO(values, title)},
             {ISO_LIST("level", NULL, "only these levels"), .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
             {ISO_LIST("checker", NULL, "only these checkers, in this order"), .letter = 'c', ISO_TO(values, checker)},

@@ -12,6 +12,7 @@ typedef struct iso_figure_request {
     const iso_cells *cells;
     const char *x;        /* a size of iso_cell_size() */
     const char *y;        /* a measure of iso_cell_measure() */
+    const char *over;     /* mean: the measure of which y is shown as a share; NULL: y itself */
     const char *title;    /* NULL: none */
     bool pooled;          /* unlike families are joined; otherwise each is a series, a panel or a row of its own */
     bool apart;           /* families are series of their own: set for kinds that keep them apart, if not pooled */

@@ -1,6 +1,5 @@
 /* Tables without a picture. See figure.h. */
 #include "experiments/figures/figure_series.h"
-#include "experiments/figures/statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,15 +8,26 @@
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* One row of means: of a family (NULL: all) at a level by a checker. */
+/* Returns the median of another measure of a cell. */
+static double median_of(const iso_maker *m, const char *measure, const iso_cell *c) {
+    iso_figure_request request = *m->r;
+    iso_maker other = *m;
+    request.y = measure;
+    other.r = &request;
+    return iso_figure_median(&other, c);
+}
+
+/* One row of means, or of shares: of a family (NULL: all) at a level by a checker. */
 static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const char *family, const char *label) {
-    double *values = ISO_NEW(m->pool, double, m->r->cells->n), sum = 0;
+    double *values = ISO_NEW(m->pool, double, m->r->cells->n), *whole = ISO_NEW(m->pool, double, m->r->cells->n);
+    double sum = 0;
     size_t n = 0, missing = 0;
     for (size_t i = 0; i < m->r->cells->n; i++) {
         const iso_cell *c = &m->r->cells->at[i];
         if (iso_of_series(s, c) && (family == NULL || is(family, c->family))) {
             missing += c->n == 0;
             values[n] = c->n > 0 ? iso_figure_median(m, c) : NAN;
+            whole[n] = c->n > 0 && m->r->over != NULL ? median_of(m, m->r->over, c) : 1;
             n += isnan(values[n]) ? 0 : 1;
         }
     }
@@ -29,7 +39,7 @@ static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const ch
         sum += values[i];
     }
     if (n > 0) {
-        mean = iso_stat_mean(m->pool, values, n);
+        mean = m->r->over != NULL ? iso_stat_quotient(m->pool, values, whole, n) : iso_stat_mean(m->pool, values, n);
     }
     iso_grid_text(grid, label);
     iso_grid_count(grid, n);
@@ -40,7 +50,7 @@ static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const ch
     iso_grid_count(grid, missing);
 }
 
-/* Means over histories of the median of each. */
+/* Means over histories of the median of each; or the sum of the medians over that of another measure. */
 void iso_figure_mean(const iso_figure_request *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **family = ISO_ZNEW(m.pool, const char *, r->cells->n);
@@ -54,10 +64,11 @@ void iso_figure_mean(const iso_figure_request *r, iso_figure *f) {
             family[families++] = r->cells->at[i].family;
         }
     }
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Means of %s over histories, 95 %% intervals. %s.",
-                                                iso_figure_y_title(r), r->cells->about));
-    iso_figure_titles(f->grid,
-                      (const char *const[]){"", "histories", "mean", "low", "high", "sum", "without verdict", NULL});
+    const char *what = r->over != NULL ? iso_lab_text(m.pool, "Sum of %s over that of %s", r->y, r->over)
+                                       : iso_lab_text(m.pool, "Means of %s over histories", iso_figure_y_title(r));
+    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "%s, 95 %% intervals. %s.", what, r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"", "histories", r->over != NULL ? "share" : "mean", "low", "high",
+                                                     "sum", "without verdict", NULL});
     for (size_t k = 0; k < families || (k == 0 && r->pooled); k++) {
         for (size_t s = 0; s < m.n; s++) {
             const char *label =

@@ -108,7 +108,7 @@ bool iso_grid_measure(const iso_grid *g, const char *row_and_column, iso_grid_ce
     size_t low = column_of(g, iso_lab_text(g->pool, "%s low", title));
     size_t high = column_of(g, iso_lab_text(g->pool, "%s high", title));
     bool estimate = strcmp(title, "ratio") == 0 || strcmp(title, "exponent") == 0 || strcmp(title, "median") == 0 ||
-                    strcmp(title, "mean") == 0;
+                    strcmp(title, "mean") == 0 || strcmp(title, "share") == 0;
     if (low == g->columns && estimate) {
         low = column_of(g, "low");
         high = column_of(g, "high");

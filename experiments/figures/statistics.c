@@ -34,6 +34,13 @@ static double median_of(double *x, size_t n) {
 
 static double mean_of(double *x, size_t n) { return gsl_stats_mean(x, 1, n); }
 
+/* Sets the ends of the interval to the percentiles of the resampled values, which it sorts. */
+static void limits_of(double *values, iso_interval *interval) {
+    gsl_sort(values, 1, RESAMPLES);
+    interval->low = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.025);
+    interval->high = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.975);
+}
+
 /* The percentile bootstrap: computes the statistic of samples drawn with replacement. */
 static iso_interval bootstrap(iso_pool *pool, const double *x, size_t n, double (*statistic)(double *, size_t)) {
     double *sample = ISO_NEW(pool, double, n), *values = ISO_NEW(pool, double, RESAMPLES);
@@ -47,9 +54,7 @@ static iso_interval bootstrap(iso_pool *pool, const double *x, size_t n, double 
         values[b] = statistic(sample, n);
         iso_tick(pool->env);
     }
-    gsl_sort(values, 1, RESAMPLES);
-    result.low = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.025);
-    result.high = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.975);
+    limits_of(values, &result);
     iso_free(pool, sample);
     iso_free(pool, values);
     return result;
@@ -69,6 +74,33 @@ iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n) 
     iso_interval i = bootstrap(pool, logs, n, mean_of);
     iso_free(pool, logs);
     return (iso_interval){exp(i.value), exp(i.low), exp(i.high)};
+}
+
+iso_interval iso_stat_quotient(iso_pool *pool, const double *x, const double *y, size_t n) {
+    double *values = ISO_NEW(pool, double, RESAMPLES), all_x = 0, all_y = 0;
+    for (size_t i = 0; i < n; i++) {
+        all_x += x[i];
+        all_y += y[i];
+    }
+    iso_interval result = {all_x / all_y, NAN, NAN};
+    iso_rng rng = {20241109};
+    bool known = n > 1;
+    for (size_t b = 0; known && b < RESAMPLES; b++) {
+        double sum_x = 0, sum_y = 0;
+        for (size_t i = 0; i < n; i++) {
+            size_t drawn = iso_random_below(&rng, n);
+            sum_x += x[drawn];
+            sum_y += y[drawn];
+        }
+        values[b] = sum_x / sum_y;
+        known = !(fabs(sum_y) <= 0);
+        iso_tick(pool->env);
+    }
+    if (known) {
+        limits_of(values, &result);
+    }
+    iso_free(pool, values);
+    return result;
 }
 
 /* Returns the median of n numbers that were drawn with replacement; scratch has room for them. */
@@ -105,9 +137,7 @@ iso_interval iso_stat_ratio(iso_pool *pool, const iso_paired *pairs, size_t n) {
         iso_tick(pool->env);
     }
     if (repeated) {
-        gsl_sort(values, 1, RESAMPLES);
-        result.low = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.025);
-        result.high = gsl_stats_quantile_from_sorted_data(values, 1, RESAMPLES, 0.975);
+        limits_of(values, &result);
     }
     iso_free(pool, values);
     iso_free(pool, scratch);

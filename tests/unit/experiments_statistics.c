@@ -104,6 +104,15 @@ static void test_means(iso_pool *pool) {
     double x[] = {1, 10, 100};
     iso_interval g = iso_stat_geometric_mean(pool, x, 3);
     ok(near(g.value, 10, 1e-9) && near(g.low, 1, 1e-9) && near(g.high, 100, 1e-9), "geometric mean");
+    double whole[] = {4, 40, 400}, other[] = {4, 20, 100}, none[] = {0, 0, 1};
+    iso_interval q = iso_stat_quotient(pool, x, whole, 3);
+    ok(near(q.value, 0.25, 1e-12) && near(q.low, 0.25, 1e-12) && near(q.high, 0.25, 1e-12),
+       "a share that is the same in every pair has no width");
+    q = iso_stat_quotient(pool, x, other, 3);
+    ok(near(q.value, 111 / 124.0, 1e-12) && near(q.low, 0.25, 1e-12) && near(q.high, 1, 1e-12),
+       "a share that differs lies between the least and the greatest one of a pair");
+    ok(isnan(iso_stat_quotient(pool, x, whole, 1).low), "the interval of one share is unknown");
+    ok(isnan(iso_stat_quotient(pool, x, none, 3).low), "the interval is unknown where the whole may be nothing");
     double calm[] = {100, 101, 102, 103, 104, 105}, wild[] = {100, 101, 102, 103, 104, 300};
     ok(!iso_stat_noise(pool, calm, 6).noisy, "numbers close to each other are not noisy");
     iso_noise noise = iso_stat_noise(pool, wild, 6);

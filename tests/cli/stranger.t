@@ -15,6 +15,9 @@ for part in Makefile base history formats graph linear certificates checkers shr
     [ ! -e "$part" ] || cp -a "$part" "$copy/"
     [ ! -d "$BUILD/$part" ] || [ "$part" = tests ] || cp -a "$BUILD/$part" "$copy/$b/"
 done
+for file in flags commit database-headers; do # what it was built with: without them everything is compiled again
+    [ ! -e "$BUILD/$file" ] || cp -a "$BUILD/$file" "$copy/$b/"
+done
 cd "$copy" || exit 1
 git init -q . && git add -A -f -- $(ls -d [a-zA-Z]* | grep -v '^build$') >/dev/null 2>&1
 

@@ -126,7 +126,7 @@ static void judge(apart *a) {
               WIFSIGNALED(a->status) ? WTERMSIG(a->status) : WEXITSTATUS(a->status));
 }
 
-static void run(void *arg) {
+static void run_apart(void *arg) {
     apart *a = arg;
     start(a);
     receive(a);
@@ -135,7 +135,7 @@ static void run(void *arg) {
 
 char *iso_apart(iso_pool *pool, void (*work)(void *arg, FILE *out), void *arg, size_t *size) {
     apart a = {.pool = pool, .work = work, .arg = arg, .pipe = {-1, -1}};
-    int code = iso_guard(pool->env, run, &a);
+    int code = iso_guard(pool->env, run_apart, &a);
     for (int i = 0; i < 2; i++) {
         if (a.pipe[i] >= 0) {
             close(a.pipe[i]);

@@ -38,7 +38,7 @@ static const char *what_times(const isolab_history *h) {
 }
 
 /* Runs a checker. NULL: no checker can answer, and `why` says why. */
-static iso_answer *run(iso_asking *ask, const iso_checker *checker, const char *why) {
+static iso_answer *ask_checker(iso_asking *ask, const iso_checker *checker, const char *why) {
     iso_env *env = ask->pool->env;
     iso_answer *a = new_answer(ask, ask->request.level);
     a->checker = checker;
@@ -92,7 +92,7 @@ static const iso_answer *run_every(iso_asking *ask) {
             continue;
         }
         begin_own_time(ask);
-        iso_answer *a = run(ask, iso_checkers[i], NULL);
+        iso_answer *a = ask_checker(ask, iso_checkers[i], NULL);
         if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN || (!explains(best) && explains(a))) {
             ask->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
             best = a;
@@ -107,7 +107,7 @@ static const iso_answer *run_every(iso_asking *ask) {
             ask->answered();
         }
     }
-    return best != NULL ? best : run(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
+    return best != NULL ? best : ask_checker(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
 }
 
 /* Runs the checker that is made for a level. */
@@ -116,10 +116,10 @@ static const iso_answer *run_auto(iso_asking *ask, iso_level level) {
     ask->request.level = level;
     const iso_checker *checker = iso_checker_auto(ask->h, &ask->request);
     if (checker == NULL) {
-        return run(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
+        return ask_checker(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
     }
     ask->request.takes = checker;
-    const iso_answer *a = run(ask, checker, NULL);
+    const iso_answer *a = ask_checker(ask, checker, NULL);
     ask->request.takes = NULL;
     return a;
 }
@@ -235,7 +235,7 @@ static const iso_answer *ask_about(iso_asking *ask, iso_level level) {
     case ISO_WHOM_EVERY:
         return run_every(ask);
     case ISO_WHOM_ONE:
-        return run(ask, ask->checker, NULL);
+        return ask_checker(ask, ask->checker, NULL);
     case ISO_WHOM_AUTO:
         break;
     }

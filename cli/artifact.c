@@ -132,7 +132,7 @@ static void guarded(void *arg) {
     (packs ? pack : check)(j);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_artifact(iso_cli *cli, const void *given, int n, char **operands) {
     job j = {.cli = cli, .v = given, .n = n, .operands = operands};
     int code = iso_guard(&cli->env, guarded, &j);
     if (j.folder[0] != '\0') {
@@ -167,5 +167,5 @@ const iso_command iso_command_artifact = {
         "it. The exit status is 1 if a file or a claim differs.",
     .examples = "isolab artifact pack --results build/paper -o awdit.tar.gz paper-artifacts/awdit\n"
                 "isolab artifact check --results build/paper awdit.tar.gz",
-    .run = run,
+    .run = run_artifact,
 };

@@ -348,7 +348,7 @@ static void print_summary(const job *j) {
     }
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_bench(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     if (!v->merge && n != (v->compare ? 2 : 1)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
@@ -461,5 +461,5 @@ const iso_command iso_command_bench = {
                 "isolab bench --compare old.sqlite new.sqlite@a1b2c3\n"
                 "isolab bench --engine slurm --throttle 20 --wait -o r.sqlite experiments/suites/weak.suite\n"
                 "isolab bench --engine parallel --hosts machines.txt -o r.sqlite experiments/suites/weak.suite",
-    .run = run,
+    .run = run_bench,
 };

@@ -61,7 +61,7 @@ static void guarded(void *arg) {
     (reads ? read_xml : write_xml)(j);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_benchexec(iso_cli *cli, const void *given, int n, char **operands) {
     job j = {.cli = cli, .v = given, .n = n, .operands = operands};
     int code = iso_guard(&cli->env, guarded, &j);
     iso_results_close(j.results);
@@ -91,5 +91,5 @@ const iso_command iso_command_benchexec = {
         "adds the runs of result files to a file of results, for plot and claims.",
     .examples = "isolab benchexec write -o xml smoke.sqlite\n"
                 "isolab benchexec read -o r.sqlite xml/smoke.awdit.1.results.xml",
-    .run = run,
+    .run = run_benchexec,
 };

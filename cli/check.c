@@ -210,7 +210,7 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
     return bits;
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
     const iso_check_values *v = given;
     bool several = v->level != NULL && strchr(v->level, ',') != NULL;
     iso_check_job j = {.cli = cli, .v = v, .ladder = v->level == NULL || several};
@@ -343,5 +343,5 @@ const iso_command iso_command_check = {
                 "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
                 "isolab check -l ser -c all --timeout 60 --json *.edn\n"
                 "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
-    .run = run,
+    .run = run_check,
 };

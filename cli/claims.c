@@ -42,7 +42,7 @@ static void select_scale(iso_claims *claims, const char *scale) {
     claims->n = kept;
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_claims(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_claims claims = {.n = 0};
     for (int i = 0; i < n; i++) {
@@ -101,5 +101,5 @@ const iso_command iso_command_claims = {
                "skipped. docs/papers.md describes the table.",
     .examples = "isolab claims --results build/paper paper-artifacts/awdit/claims.md\n"
                 "isolab claims --results build/paper --to tap paper-artifacts/plume/claims.md",
-    .run = run,
+    .run = run_claims,
 };

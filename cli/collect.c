@@ -96,7 +96,7 @@ static void summarise(const job *j) {
             (unsigned long long)aborted, (unsigned long long)refused, (unsigned long long)unknown);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_collect(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     if (n == 0) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "which database? One of `isolab list databases`");
@@ -191,6 +191,6 @@ const iso_command iso_command_collect = {
     .examples = "isolab collect sqlite --level wal -o wal.jsonl && isolab check wal.jsonl\n"
                 "isolab collect sqlite --level read-uncommitted --workload mini --keys 20 --aborts 0.2 -o dirty.jsonl\n"
                 "isolab collect sqlite -w list-append --sessions 16 --txns 1M --seconds 30 -o lists.jsonl",
-    .run = run,
+    .run = run_collect,
     .refine = iso_collecting_refine,
 };

@@ -136,7 +136,7 @@ static void zsh(void) {
     iso_say(stdout, "    esac\n}\n_isolab \"$@\"\n");
 }
 
-static int run(iso_cli *cli, const void *values, int n, char **operands) {
+static int run_completion(iso_cli *cli, const void *values, int n, char **operands) {
     (void)values, (void)n;
     if (strcmp(operands[0], "bash") == 0) {
         bash();
@@ -157,5 +157,5 @@ const iso_command iso_command_completion = {
     .words = "bash zsh",
     .examples = "isolab completion bash >~/.local/share/bash-completion/completions/isolab\n"
                 "isolab completion zsh >~/.zfunc/_isolab",
-    .run = run,
+    .run = run_completion,
 };

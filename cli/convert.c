@@ -35,7 +35,7 @@ static const isolab_history *transformed(iso_cli *cli, const values *v, const is
     return made;
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_convert(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     const char *target = n > 1 ? operands[1] : "-";
     const iso_format *to = iso_cli_format_for(cli, v->to, target);
@@ -78,5 +78,5 @@ const iso_command iso_command_convert = {
                 "isolab convert --to test --lossy run.edn run.txt\n"
                 "isolab convert -T shuffle -T pad=1000 --seed 7 history.jsonl another.jsonl\n"
                 "zcat old.gz | isolab convert - new.jsonl.zst",
-    .run = run,
+    .run = run_convert,
 };

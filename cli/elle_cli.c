@@ -105,7 +105,7 @@ static void must_know(iso_cli *cli, const values *v) {
     }
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_elle_cli(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     int status = 0;
     must_know(cli, v);
@@ -167,5 +167,5 @@ const iso_command iso_command_elle_cli = {
         "strong-session-snapshot-isolation do.",
     .examples = "isolab elle-cli -m list-append -c serializable history.edn\n"
                 "isolab elle-cli -m rw-register -f json -c snapshot-isolation *.json",
-    .run = run,
+    .run = run_elle_cli,
 };

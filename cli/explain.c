@@ -174,7 +174,7 @@ static void show(iso_cli *cli, const values *v, iso_json *j, const iso_specimen 
     iso_pool_free(&cli->item);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_explain(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_json j = {.out = stdout};
     unsigned shown = 0;
@@ -231,5 +231,5 @@ const iso_command iso_command_explain = {
                "guarantee that it breaks. A name that several share shows all of them.",
     .examples = "isolab explain lost-update\nisolab explain G-single TAP-k\n"
                 "isolab explain --history write-skew | isolab check -",
-    .run = run,
+    .run = run_explain,
 };

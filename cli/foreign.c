@@ -77,7 +77,7 @@ static void run_job(iso_pool *pool, iso_job *job, iso_level level, bool lists, c
     iso_served_end(program);
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_program(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool *pool = result->pool;
     char why[240];
     bool strong = request->level == ISO_SI || request->level == ISO_SER;
@@ -131,7 +131,7 @@ const iso_checker *iso_cli_foreign(iso_cli *cli, const char *word, const char *p
     }
     foreign.format = iso_adapter_format(foreign.adapter);
     foreign.memory = cli->memory;
-    foreign.checker = (iso_checker){.name = word, .summary = foreign.adapter->summary, .run = run};
+    foreign.checker = (iso_checker){.name = word, .summary = foreign.adapter->summary, .run = run_program};
     for (int l = 0; l < ISO_LEVELS; l++) {
         bool answers = iso_adapter_level(&cli->pool, foreign.adapter, (iso_level)l) != NULL;
         foreign.checker.levels |= answers ? ISO_LEVEL_BIT(l) : 0;

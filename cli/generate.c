@@ -61,7 +61,7 @@ void iso_generating_named(iso_cli *cli, const iso_generating *by, int n, char **
     }
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_generate(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_generating_named(cli, &v->by, n, operands);
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
@@ -142,6 +142,6 @@ const iso_command iso_command_generate = {
                 "isolab generate random --txns 1M --sessions 50 --keys 10k --level cc -o big.plume --to plume\n"
                 "isolab generate --level ser --bug write-skew --bug-rate 0.05 -o broken.jsonl\n"
                 "isolab generate separator --satisfies pc --violates si",
-    .run = run,
+    .run = run_generate,
     .refine = iso_generating_refine,
 };

@@ -158,7 +158,7 @@ static const iso_script *scripts_of(iso_cli *cli, const char *path) {
     return all;
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_hermitage(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     job j = {.cli = cli, .v = v};
     if (n == 0) {
@@ -204,6 +204,6 @@ const iso_command iso_command_hermitage = {
                                     ISO_END},
     .examples = "isolab hermitage postgres --spawn\n"
                 "isolab hermitage mariadb --spawn --level snapshot --keep histories",
-    .run = run,
+    .run = run_hermitage,
     .refine = iso_playing_refine,
 };

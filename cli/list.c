@@ -254,7 +254,7 @@ static const struct {
     {"transformations", list_transformations},
 };
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_list(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)n;
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
@@ -288,5 +288,5 @@ const iso_command iso_command_list = {
     .size = sizeof(values),
     .options = (const iso_option[]){{ISO_FLAG("json", "no", "print one JSON array"), ISO_TO(values, json)}, ISO_END},
     .examples = "isolab list checkers\nisolab list levels --json",
-    .run = run,
+    .run = run_list,
 };

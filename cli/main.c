@@ -94,7 +94,7 @@ typedef struct job {
     int status;
 } job;
 
-static void run(void *arg) {
+static void run_command(void *arg) {
     job *j = arg;
     iso_cli *cli = j->cli;
     const iso_command *c = j->entry->command;
@@ -148,7 +148,7 @@ static int dispatch(iso_cli *cli, int argc, char **argv) {
     }
     cli->command = entry->name;
     job j = {cli, entry, cli->help ? argc - 3 : argc - 2, cli->help ? argv + 3 : argv + 2, ISOLAB_OK};
-    int code = iso_guard(&cli->env, run, &j);
+    int code = iso_guard(&cli->env, run_command, &j);
     if (code == ISOLAB_OK) {
         return j.status;
     }

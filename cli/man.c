@@ -78,7 +78,7 @@ static void command(iso_printer *out, const iso_command_entry *e) {
     }
 }
 
-static int run(iso_cli *cli, const void *values, int n, char **operands) {
+static int run_man(iso_cli *cli, const void *values, int n, char **operands) {
     (void)cli, (void)values, (void)n, (void)operands;
     iso_printer *out = &(iso_printer){.out = stdout, .target = ISO_ROFF};
     iso_print(out, ".TH ISOLAB 1 \"\" \"isolab %s\" \"User Commands\"\n", ISOLAB_VERSION);
@@ -110,5 +110,5 @@ static int run(iso_cli *cli, const void *values, int n, char **operands) {
 const iso_command iso_command_man = {
     .summary = "prints the manual page",
     .examples = "isolab man | man -l -",
-    .run = run,
+    .run = run_man,
 };

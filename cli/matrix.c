@@ -318,7 +318,7 @@ static void work(void *arg) {
     }
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     job j = {.cli = cli, .v = v, .isolab = iso_own_program(&cli->pool)};
     const char *slash = strrchr(j.isolab, '/');
@@ -382,5 +382,5 @@ const iso_command iso_command_matrix = {
             ISO_END},
     .examples =
         "isolab matrix sqlite rocksdb\nisolab matrix rocksdb:pessimistic-snapshot --runs 20 --to html -o matrix.html",
-    .run = run,
+    .run = run_matrix,
 };

@@ -121,7 +121,7 @@ static void plot(void *arg) {
     iso_output_close(&j->cli->env, out.out);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_plot(iso_cli *cli, const void *given, int n, char **operands) {
     (void)n;
     job j = {.cli = cli, .v = given, .operands = operands};
     int code = iso_guard(&cli->env, plot, &j);
@@ -181,5 +181,5 @@ const iso_command iso_command_plot = {
     .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"
                 "isolab plot scatter -c plume,awdit r.sqlite -o speedup.svg\n"
                 "isolab plot exponents -x operations r.sqlite --to csv",
-    .run = run,
+    .run = run_plot,
 };

@@ -88,7 +88,7 @@ static void take_graph(iso_cli *cli, iso_args *args, int n, char **operands) {
     iso_args_set(args, "graph", text);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_reduce(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     const iso_reduction *r = v->chosen;
     if (r == NULL || (n > 0 && strcmp(operands[0], r->name) != 0)) {
@@ -179,6 +179,6 @@ const iso_command iso_command_reduce = {
                 "isolab reduce triangle andrasfai 200 plant 1 --explain\n"
                 "isolab reduce sat --cnf formula.cnf --explain\n"
                 "isolab reduce bmm --size 16 --checker awdit",
-    .run = run,
+    .run = run_reduce,
     .refine = refine,
 };

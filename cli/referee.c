@@ -275,7 +275,7 @@ static void refuse_ignored(iso_cli *cli, const iso_referee *r) {
     iso_cli_refuse(cli, !r->random && r->mutants == 0, "seed", "is for what is random: --random or --mutants");
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_referee(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_adapters adapters;
     iso_adapters_init(&adapters, &cli->pool);
@@ -407,5 +407,5 @@ const iso_command iso_command_referee = {
                 "isolab referee --checkers brute,ext:mine --adapters my.adapters -l ser --timeout 600 --out found\n"
                 "isolab referee --checkers strong,ext:veristrong --adapter veristrong=/opt/checker -l ser,si \\\n"
                 "    --mutants 100 histories/*.jsonl --out found",
-    .run = run,
+    .run = run_referee,
 };

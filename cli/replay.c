@@ -182,7 +182,7 @@ static void play_all(void *arg) {
     }
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_replay(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     job j = {.cli = cli, .v = v};
     if (n < 2) {
@@ -232,6 +232,6 @@ const iso_command iso_command_replay = {
             ISO_END},
     .examples = "isolab replay postgres --spawn lost-update.jsonl --level repeatable-read --check si\n"
                 "isolab replay mariadb lost-update.jsonl --print sql",
-    .run = run,
+    .run = run_replay,
     .refine = iso_playing_refine,
 };

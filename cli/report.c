@@ -114,7 +114,7 @@ static const char *base_name(const char *path) {
     return slash != NULL ? slash + 1 : path;
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_report(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     bool index = n > 1;
     int status = ISOLAB_OK;
@@ -186,5 +186,5 @@ const iso_command iso_command_report = {
                 "isolab report -o index.html runs/*.jsonl\n"
                 "isolab report -o results.html smoke.sqlite\n"
                 "isolab report --timeout 1m history.jsonl >page.html",
-    .run = run,
+    .run = run_report,
 };

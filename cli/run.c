@@ -81,7 +81,7 @@ static bool round_of(job *j, iso_pool *pool, uint64_t round) {
     return last;
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_until_violated(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_generating_named(cli, &v->by, n, operands);
     job j = {.cli = cli, .v = v, .level = level_of(cli, v)};
@@ -133,6 +133,6 @@ const iso_command iso_command_run = {
     .examples = "isolab run mini --level sser --txns 1M --sessions 50\n"
                 "isolab run mini --level ser --rounds 100 --check sser -o stale.jsonl\n"
                 "isolab run registers --level sser --bug clock-skew -o skewed.jsonl",
-    .run = run,
+    .run = run_until_violated,
     .refine = iso_generating_refine,
 };

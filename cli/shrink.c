@@ -549,7 +549,7 @@ static void shrink(void *arg) {
     iso_shrink_free(&s);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_shrink(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)n;
     job j = {.cli = cli, .v = v, .request = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
@@ -643,5 +643,5 @@ const iso_command iso_command_shrink = {
                 "isolab shrink -l ser -c strong --verify broken.jsonl -o small.txt\n"
                 "isolab shrink --anomaly lost-update -l si big.ilb\n"
                 "isolab shrink --command './my-checker --level rc {}' --status 134 --to plume crash.plume",
-    .run = run,
+    .run = run_shrink,
 };

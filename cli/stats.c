@@ -312,7 +312,7 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
             (double)c->peak / 1048576);
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_stats(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     for (int i = 0; i < n; i++) {
         counts c = {.peak = 0};
@@ -346,5 +346,5 @@ const iso_command iso_command_stats = {
                               ISO_TO(values, hardness)},
                              ISO_END},
     .examples = "isolab stats history.txt\nisolab stats --json *.ilb",
-    .run = run,
+    .run = run_stats,
 };

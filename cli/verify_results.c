@@ -96,7 +96,7 @@ static void print_json(const iso_verified *v) {
     iso_print(out, "]}\n");
 }
 
-static int run(iso_cli *cli, const void *given, int n, char **operands) {
+static int run_verify_results(iso_cli *cli, const void *given, int n, char **operands) {
     (void)n;
     const values *v = given;
     job j = {.cli = cli, .v = v, .path = operands[0]};
@@ -141,5 +141,5 @@ const iso_command iso_command_verify_results = {
         "could not be verified.",
     .examples = "isolab verify-results smoke.sqlite\n"
                 "isolab verify-results --generate --histories build/paper/histories build/paper/awdit.sqlite",
-    .run = run,
+    .run = run_verify_results,
 };

@@ -285,7 +285,7 @@ static void start(play *y) {
     }
 }
 
-static void run(void *arg) {
+static void play_script(void *arg) {
     play *y = arg;
     const iso_script *s = y->script;
     start(y);
@@ -340,7 +340,7 @@ void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, int64_
     pthread_cond_init(&y.news, NULL);
     *played = (iso_played){.steps = ISO_ZNEW(pool, iso_played_step, script->n)};
     y.actors = ISO_ZNEW(pool, actor, script->n_sessions);
-    int code = iso_guard(pool->env, run, &y);
+    int code = iso_guard(pool->env, play_script, &y);
     for (uint32_t i = 0; i < script->n_sessions; i++) {
         leave(&y, &y.actors[i]);
     }

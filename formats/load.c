@@ -76,7 +76,7 @@ static void load_guarded(void *arg) {
     l->source.kept &= l->h == h;
 }
 
-static isolab_history *run(load *l) {
+static isolab_history *load_or_blame(load *l) {
     iso_env *env = l->pool->env;
     if (iso_guard(env, load_guarded, l) != ISOLAB_OK) {
         if (env->error.file[0] == '\0') { /* folder formats set the member's name themselves */
@@ -91,7 +91,7 @@ static isolab_history *run(load *l) {
 }
 
 isolab_history *iso_load_as(iso_pool *pool, const char *path, const iso_format *format, const iso_reading *how) {
-    return run(&(load){.pool = pool, .path = path, .format = format, .how = how});
+    return load_or_blame(&(load){.pool = pool, .path = path, .format = format, .how = how});
 }
 
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format) {
@@ -100,7 +100,7 @@ isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *for
 
 isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size, const iso_format *format,
                                   const iso_reading *how) {
-    return run(&(load){.pool = pool,
+    return load_or_blame(&(load){.pool = pool,
                        .path = "memory",
                        .format = format,
                        .given = bytes != NULL ? bytes : "",

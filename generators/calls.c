@@ -80,7 +80,7 @@ static void step(work *w, client *c, int64_t now, uint64_t *left) {
     }
 }
 
-static void run(iso_args *args, iso_builder *b) {
+static void make_calls(iso_args *args, iso_builder *b) {
     work w = {.b = b,
               .rng = {iso_arg_count(args, "seed")},
               .keys = iso_arg_count(args, "keys"),
@@ -126,5 +126,5 @@ const iso_generator iso_generator_calls = {
     .name = "calls",
     .summary = "logs of calls: reads, writes and compare-and-sets of registers, for linearizability",
     .options = options,
-    .run = run,
+    .run = make_calls,
 };

@@ -14,7 +14,7 @@ static iso_level level_of(const iso_args *args, const char *name) {
     return level;
 }
 
-static void run(iso_args *args, iso_builder *b) {
+static void make_separator(iso_args *args, iso_builder *b) {
     iso_env *env = args->pool->env;
     iso_level a = level_of(args, "satisfies"), v = level_of(args, "violates");
     const char *a_name = iso_level_get(a)->name, *v_name = iso_level_get(v)->name;
@@ -58,5 +58,5 @@ const iso_generator iso_generator_separator = {
     .name = "separator",
     .summary = "a history that satisfies one level and violates another, as small as possible",
     .options = options,
-    .run = run,
+    .run = make_separator,
 };

@@ -192,7 +192,7 @@ static void check(void *arg) {
     }
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_awdit(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     iso_awdit a = {.pool = &pool,
@@ -217,5 +217,5 @@ const iso_checker iso_checker_awdit = {
     .preferred = ISO_WEAK_LEVELS,
     .can = ISO_CAN_ALL | ISO_CAN_THREADS,
     .options = options,
-    .run = run,
+    .run = run_awdit,
 };

@@ -439,7 +439,7 @@ static void keep_count(iso_brute *b, order_tally *tally) {
     }
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_brute(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_brute b = {.pool = result->pool, .h = h, .request = request, .result = result};
     order_tally tally = {.count = {0, 0}};
     iso_index_init(&tally.index, b.pool, 0);
@@ -471,5 +471,5 @@ const iso_checker iso_checker_brute = {
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS |
            ISO_CAN_COUNT,
     .most_txns = ISO_BRUTE_TXNS,
-    .run = run,
+    .run = run_brute,
 };

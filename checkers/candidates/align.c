@@ -297,7 +297,7 @@ static uint32_t approach(align *x, uint32_t n, float stale) {
     return left;
 }
 
-static void run(align *x) {
+static void align_sessions(align *x) {
     uint32_t n = x->c->n_order > LEAST ? x->c->n_order : LEAST, left = UINT32_MAX;
     set_costs(x, 1, false);
     for (uint32_t step = n / 256; step > n / 2048; step /= 2) {
@@ -329,7 +329,7 @@ void iso_cand_align(cand *c) {
     x.version_stamp = ISO_ZNEW(c->pool, uint32_t, h->n_versions);
     list_events(&x);
     list_reads(&x);
-    run(&x);
+    align_sessions(&x);
     void *blocks[] = {x.time,          x.event_first, x.event, x.reader,      x.own, x.only, x.own_same, x.key_stamp,
                       x.version_stamp, x.fits,        x.reads, x.reads_first, x.txn, x.cost, x.from};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {

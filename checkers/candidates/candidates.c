@@ -144,7 +144,7 @@ static void check(void *arg) {
     }
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_candidates(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     cand c = {.pool = &pool, .h = h, .request = request, .result = result};
@@ -160,5 +160,5 @@ const iso_checker iso_checker_candidates = {
     .preferred = ISO_WEAK_LEVELS,
     .can = ISO_CAN_DUPLICATES,
     .options = options,
-    .run = run,
+    .run = run_candidates,
 };

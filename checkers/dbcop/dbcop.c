@@ -90,7 +90,7 @@ static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t 
                        (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_dbcop(const isolab_history *h, const iso_request *request, iso_result *result) {
     if (iso_check_int(h, result->pool, report_int, result) > 0) {
         return;
     }
@@ -113,5 +113,5 @@ const iso_checker iso_checker_dbcop = {
     .levels = ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC) | ISO_LEVEL_BIT(ISO_PC) |
               ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SSER),
     .can = ISO_CAN_NO_SESSIONS,
-    .run = run,
+    .run = run_dbcop,
 };

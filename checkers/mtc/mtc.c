@@ -119,7 +119,7 @@ static void check(void *arg) {
     }
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_mtc(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     mtc m = {.h = h, .request = request, .result = result, .pool = &pool, .level = request->level};
@@ -142,5 +142,5 @@ const iso_checker iso_checker_mtc = {
     .can = ISO_CAN_NO_SESSIONS,
     .options = iso_mtc_options,
     .refuses = iso_mtc_refuses,
-    .run = run,
+    .run = run_mtc,
 };

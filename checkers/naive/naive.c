@@ -299,7 +299,7 @@ static void find_triples(iso_naive *v) {
     }
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_naive(const isolab_history *h, const iso_request *request, iso_result *result) {
     uint32_t patterns = request->patterns == 0 ? iso_taps_of(request->level) : request->patterns;
     iso_naive naive = {.pool = result->pool,
                        .h = h,
@@ -345,5 +345,5 @@ const iso_checker iso_checker_naive = {
     .levels = ISO_WEAK_LEVELS,
     .can = ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_EVERY,
     .most_txns = 5000,
-    .run = run,
+    .run = run_naive,
 };

@@ -66,7 +66,7 @@ static void work(void *arg) {
     }
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_polygraph(const isolab_history *h, const iso_request *request, iso_result *result) {
     if (iso_check_int(h, result->pool, offends, result) > 0) {
         return;
     }
@@ -96,5 +96,5 @@ const iso_checker iso_checker_polygraph = {
     .paper = "plume.txt 5.5, veristrong.txt 4 and 7.2, and the papers that they compare with",
     .levels = ISO_LEVEL_BIT(ISO_CC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER),
     .options = options,
-    .run = run,
+    .run = run_polygraph,
 };

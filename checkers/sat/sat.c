@@ -96,7 +96,7 @@ static const iso_option options[] = {
      ISO_TO(sat, proof_conflicts)},
     ISO_END};
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_sat(const isolab_history *h, const iso_request *request, iso_result *result) {
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
@@ -135,5 +135,5 @@ const iso_checker iso_checker_sat = {
            ISO_CAN_FORMULA,
     .most_txns = 5000,
     .options = options,
-    .run = run,
+    .run = run_sat,
 };

@@ -181,7 +181,7 @@ static bool run_once(const isolab_history *h, const iso_request *request, iso_re
     return s.certified;
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_veristrong(const isolab_history *h, const iso_request *request, iso_result *result) {
     bool certified = run_once(h, request, result, false);
     bool offence = result->n_anomalies > 0 && result->anomalies[0].op != ISO_NONE;
     if (result->verdict == ISOLAB_VIOLATED && request->certificate && !certified && !offence) {
@@ -208,5 +208,5 @@ const iso_checker iso_checker_veristrong = {
     .levels = ISO_LEVEL_BIT(ISO_SER) | ISO_LEVEL_BIT(ISO_SI),
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NO_SESSIONS,
     .options = options,
-    .run = run,
+    .run = run_veristrong,
 };

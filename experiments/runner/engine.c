@@ -303,7 +303,7 @@ static size_t look(session *s, iso_missing_question **missing) {
     return iso_bench_look(s->job->bench, s->results, s->summary, missing);
 }
 
-static void run(void *arg) {
+static void run_tasks(void *arg) {
     session *s = arg;
     const iso_engine_job *job = s->job;
     iso_pool *pool = job->bench->lab->pool;
@@ -375,7 +375,7 @@ iso_engine_end iso_engine_run(const iso_engine_job *job, const char *engine, iso
     session s = {.job = job, .engine = engine, .summary = summary, .out = out};
     *summary = (iso_bench_summary){.histories = 0};
     iso_env *env = job->bench->lab->pool->env;
-    int code = iso_guard(env, run, &s);
+    int code = iso_guard(env, run_tasks, &s);
     iso_results_close(s.results);
     if (code != ISOLAB_OK) {
         iso_rethrow(env);

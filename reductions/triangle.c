@@ -20,21 +20,23 @@
 #include "base/print.h"
 #include "reductions/reduction.h"
 
+/* The state of a run. */
 typedef struct task {
     iso_graph g;
-    const char *text; /* what the graph is */
+    const char *text; /* the words that the graph was made of, such as `andrasfai 200` */
     iso_graph_facts facts;
     iso_triangle_txns txns;
-    uint32_t *node_of; /* by transaction */
 } task;
 
 static iso_atom value_of(uint32_t node) { return iso_atom_int((int64_t)node + 1); }
 
+/* The keys of the history, by their numbers in the builder. */
 typedef struct keys {
     uint32_t *shared; /* x_a; ISO_NONE: not made yet */
     uint32_t *pair;   /* x_b^a, at the index of a in b's row */
 } keys;
 
+/* Returns *made, which becomes a key of this name if it is ISO_NONE. */
 static uint32_t key(iso_builder *b, uint32_t *made, uint64_t name) {
     if (*made == ISO_NONE) {
         *made = iso_builder_key(b, iso_atom_uint(name));
@@ -42,6 +44,7 @@ static uint32_t key(iso_builder *b, uint32_t *made, uint64_t name) {
     return *made;
 }
 
+/* Adds the operations of W_a. pairs: also its keys x_a^b, one for each neighbour b. */
 static void write_node(iso_builder *b, const iso_graph *g, uint32_t a, bool pairs, keys *k, uint32_t txn) {
     iso_builder_op(b, txn, ISO_WRITE, key(b, &k->shared[a], a), value_of(a));
     for (uint64_t i = g->first[a]; i < g->first[a + 1]; i++) {
@@ -53,7 +56,8 @@ static void write_node(iso_builder *b, const iso_graph *g, uint32_t a, bool pair
     }
 }
 
-/* place[b] counts the earlier readers of keys of b: nodes are visited in order, and rows are sorted. */
+/* Adds the operations of R_a. place[b] is the index of a in b's row: the number of earlier nodes that are neighbours of
+ * b, since nodes are visited in order, and rows are sorted. */
 static void read_node(iso_builder *b, const iso_graph *g, uint32_t a, bool pairs, keys *k, uint64_t *place,
                       uint32_t txn) {
     for (uint64_t i = g->first[a]; pairs && i < g->first[a + 1]; i++) {

@@ -22,7 +22,7 @@
 #define PACKED_BATCH_NS 4000000000 /* where a tool is asked about packs, which save the more the larger they are */
 #define OFFERS 8 /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
 
-/* A disagreement that will be shrunk. */
+/* A disagreement that will be explained, with its history, when findings have their turn. */
 typedef struct waiting {
     iso_pool pool; /* of its history */
     iso_class *class;
@@ -31,20 +31,21 @@ typedef struct waiting {
     char signs[ISO_PARTIES + 1];
 } waiting;
 
-/* Histories that wait for a published party. They are copied, since their pool is freed. */
+/* A run: the current batch of histories, which are copies, since a source frees its own; and the disagreements to be
+ * explained. */
 typedef struct loop {
     iso_referee *r;
-    iso_pool pool, scratch, source; /* of the waiting histories; of one answer; of one new history */
+    iso_pool pool, scratch, source; /* of the batch; of one answer; of one new history */
     const isolab_history **h;
     iso_origin *origin;
-    iso_said *said;
+    iso_said *said; /* said[i * n_parties + party]: the answer about history i */
     size_t n, want; /* want: the batch size that takes about the intended time */
     waiting *waiting;
     size_t n_waiting, room_waiting;
-    int64_t saved, told; /* when */
+    int64_t saved, told; /* the time at which the state was saved, and counts were printed */
 } loop;
 
-/* Adds up what was recorded to have taken, of the verdicts that are compared. */
+/* Adds the recorded seconds of the verdicts that are compared to the sums of their parties. */
 static void add_seconds(loop *l, const iso_query *ask, size_t at, const char *signs) {
     for (unsigned i = 0; i < l->r->n_parties; i++) {
         iso_party *p = &l->r->party[i];
@@ -57,9 +58,9 @@ static void add_seconds(loop *l, const iso_query *ask, size_t at, const char *si
     }
 }
 
-/* Handles the answers about one history. plain_party: the party that got a trait unchanged, which is not compared; or
- * -1. */
-static void judge(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
+/* Compares the answers about one history, and keeps it if they disagree in a new way. plain_party: the party that was
+ * given a trait which it does not support: its answer counts as a disagreement alone; -1: none. */
+static void compare(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
     iso_referee *r = l->r;
     iso_query *ask = &r->ask[question];
     char signs[ISO_PARTIES + 1];
@@ -87,7 +88,7 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
         return;
     }
     c->seen++;
-    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. */
+    /* A few of each class are shrunk: as many as shall be reported, and some more, since several may shrink to one. */
     if (c->reported < (plain_party < 0 ? r->reports : 1) && c->shrunk < 4 * r->reports) {
         c->shrunk++;
         ISO_GROW(r->pool, l->waiting, l->n_waiting, l->room_waiting);
@@ -99,8 +100,8 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
     }
 }
 
-/* Returns how long the next finding may take; 0: not now. With a limit of time the findings get about half of it, so
- * that a slow tool is asked about more than the first histories. */
+/* Returns the limit in ns for explaining the next disagreement; 0: not now. With a limit of time the findings get about
+ * half of it, so that a slow tool is asked about more than the first histories. */
 static int64_t time_for_findings(const loop *l) {
     int64_t deadline = l->r->env->limits->deadline, now = iso_now(), left = deadline - now, spent = now - l->r->since;
     if (deadline == 0) {
@@ -110,8 +111,8 @@ static int64_t time_for_findings(const loop *l) {
     return last || l->r->on_findings < spent / 3 ? left / 3 + 1 : 0;
 }
 
-/* Shrinks the waiting disagreements in order; skips kinds that have enough reports by now. */
-static void work_on_findings(loop *l) {
+/* Explains the kept disagreements in order; skips classes that have enough reports by now. */
+static void explain_findings(loop *l) {
     size_t done = 0;
     for (int64_t may; done < l->n_waiting && (may = time_for_findings(l)) > 0; done++) {
         waiting w = l->waiting[done];
@@ -151,7 +152,7 @@ static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, i
             own[party] = plain;
             ++*offered;
             uint64_t before = r->disagreements;
-            judge(l, question, i, own, (int)party, trait);
+            compare(l, question, i, own, (int)party, trait);
             *offered = r->disagreements > before ? OFFERS : *offered;
         }
         p->plain = 0;
@@ -171,8 +172,8 @@ static void make_offers(loop *l, unsigned question, iso_said *said) {
     }
 }
 
-/* Prints what determines the histories and the questions: a continued run must have the same. The number of histories
- * is not a part of it. */
+/* Prints the identity of a run: what determines its histories and questions, except the number of histories. A run can
+ * be continued only by one of the same identity. */
 static void print_identity(const iso_referee *r, iso_printer *out) {
     char text[64];
     iso_print(out, "seed %" PRIu64 "; checkers", r->seed);
@@ -230,7 +231,7 @@ static char *next_line(char **at) {
 }
 
 /* Returns the identity of the run of a state file; NULL: the file is damaged. *rest: the lines after the identity. */
-static const char *whose(iso_pool *pool, const char *path, char **rest) {
+static const char *identity_in(iso_pool *pool, const char *path, char **rest) {
     size_t size;
     *rest = iso_source_text(pool, path, 0, &size);
     const char *line = next_line(rest);
@@ -245,7 +246,7 @@ static void set_aside(iso_referee *r) {
     iso_pool pool;
     iso_pool_init(&pool, r->env);
     state_path(r, NULL, path);
-    const char *was = access(path, F_OK) == 0 ? whose(&pool, path, &rest) : NULL;
+    const char *was = access(path, F_OK) == 0 ? identity_in(&pool, path, &rest) : NULL;
     if (was != NULL && strcmp(was, identity_of(r, &pool)) != 0) {
         state_path(r, was, other);
         if (rename(path, other) != 0) {
@@ -296,8 +297,9 @@ static void load_state(iso_referee *r) {
     state_path(r, NULL, path);
     state_path(r, own, aside);
     bool there = access(path, F_OK) == 0;
-    if (there && (was = whose(r->pool, path, &rest)) != NULL && strcmp(was, own) != 0 && access(aside, F_OK) == 0) {
-        was = whose(r->pool, aside, &rest);
+    if (there && (was = identity_in(r->pool, path, &rest)) != NULL && strcmp(was, own) != 0 &&
+        access(aside, F_OK) == 0) {
+        was = identity_in(r->pool, aside, &rest);
     } else if (!there) {
         return; /* nothing to continue: start from the beginning */
     }
@@ -314,15 +316,15 @@ static void load_state(iso_referee *r) {
     r->begun_at = r->next;
 }
 
-/* Asks all parties about all waiting histories, level by level, and only then handles the findings. */
-static void flush(loop *l) {
+/* Asks all parties about the batch, question by question, compares the answers, and then explains disagreements. */
+static void ask_batch(loop *l) {
     iso_referee *r = l->r;
     int64_t began = iso_now();
     for (unsigned q = 0; q < r->n_asks && l->n > 0; q++) {
         iso_referee_ask(r, &l->scratch, l->h, l->origin, l->n, &r->ask[q], UINT32_MAX, l->said);
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
-            judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
+            compare(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
         }
         make_offers(l, q, l->said);
     }
@@ -341,14 +343,14 @@ static void flush(loop *l) {
     }
     l->n = 0;
     iso_pool_free(&l->pool);
-    work_on_findings(l);
+    explain_findings(l);
     if (l->saved == 0 || iso_now() - l->saved > SAVE_EVERY) {
         save_state(l);
     }
 }
 
-/* Tells a user without a terminal now and then that work goes on. */
-static void tell(loop *l) {
+/* Prints counts on standard error from time to time, for a user without a terminal. */
+static void print_counts(loop *l) {
     const iso_referee *r = l->r;
     if (r->tell_every > 0 && iso_now() - l->told > r->tell_every) {
         iso_say(stderr,
@@ -359,25 +361,26 @@ static void tell(loop *l) {
     }
 }
 
-static bool take(void *arg, const isolab_history *h, const iso_origin *origin) {
+/* A source calls this with each history. */
+static bool add_to_batch(void *arg, const isolab_history *h, const iso_origin *origin) {
     loop *l = arg;
     iso_referee *r = l->r;
     l->h[l->n] = r->batch > 1 ? iso_copy(&l->pool, h) : h;
     l->origin[l->n++] = *origin;
     if (l->n == l->want) {
-        flush(l);
+        ask_batch(l);
         iso_progress(r->env, "histories", r->histories, r->count);
-        tell(l);
+        print_counts(l);
     }
     return true;
 }
 
-static void work(void *arg) {
+static void ask_about_all(void *arg) {
     loop *l = arg;
-    iso_referee_source(l->r, &l->source, take, l);
-    flush(l);
+    iso_referee_source(l->r, &l->source, add_to_batch, l);
+    ask_batch(l);
     while (l->n_waiting > 0) {
-        work_on_findings(l);
+        explain_findings(l);
     }
 }
 
@@ -390,18 +393,20 @@ static void end_programs(iso_referee *r) {
     }
 }
 
-/* Duplicates and lists are worth making where two parties take them, and a foreign one where there is any. */
-static void look_at_parties(iso_referee *r) {
-    unsigned duplicates[2] = {0, 0}, lists[2] = {0, 0}; /* of ours, of foreign ones */
+/* Decides whether random histories have repeated values, and lists: only if two parties support them; and if published
+ * parties are asked, one of these must be published. */
+static void choose_shapes(iso_referee *r) {
+    unsigned duplicates[2] = {0, 0}, lists[2] = {0, 0}; /* numbers of isolab's checkers, of published ones */
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_party *p = &r->party[i];
-        bool foreign = p->adapter != NULL;
+        bool published = p->adapter != NULL;
         if (p->table != NULL) {
             continue;
         }
-        duplicates[foreign] +=
-            foreign ? iso_adapter_is(p->adapter->duplicates, "yes") : (p->checker->can & ISO_CAN_DUPLICATES) != 0;
-        lists[foreign] += foreign ? !iso_adapter_is(p->adapter->lists, "no") : (p->checker->can & ISO_CAN_LISTS) != 0;
+        duplicates[published] +=
+            published ? iso_adapter_is(p->adapter->duplicates, "yes") : (p->checker->can & ISO_CAN_DUPLICATES) != 0;
+        lists[published] +=
+            published ? !iso_adapter_is(p->adapter->lists, "no") : (p->checker->can & ISO_CAN_LISTS) != 0;
     }
     r->duplicates = duplicates[0] + duplicates[1] > 1 && (r->n_foreign == 0 || duplicates[1] > 0);
     r->lists = lists[0] + lists[1] > 1 && (r->n_foreign == 0 || lists[1] > 0);
@@ -413,11 +418,11 @@ uint64_t iso_referee_run(iso_referee *r) {
         iso_throw(r->env, ISOLAB_E_IO, "cannot make the folder %s: %s", r->out, strerror(errno));
     }
     if (r->resume) {
-        iso_referee_look(r);
+        iso_referee_read_reports(r);
         load_state(r);
     }
     set_aside(r);
-    look_at_parties(r);
+    choose_shapes(r);
     r->batch = r->n_foreign == 0 ? 1 : r->batch;
     r->since = iso_now();
     loop l = {.r = r, .told = r->since};
@@ -428,7 +433,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     l.origin = ISO_NEW(r->pool, iso_origin, r->batch);
     l.said = ISO_NEW(r->pool, iso_said, r->batch * r->n_parties);
     l.want = r->batch < 16 ? r->batch : 16;
-    int code = iso_guard(r->env, work, &l);
+    int code = iso_guard(r->env, ask_about_all, &l);
     end_programs(r);
     for (size_t i = 0; i < l.n_waiting; i++) {
         if (l.waiting[i].h != NULL) {

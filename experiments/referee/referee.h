@@ -13,6 +13,10 @@
  *   files.c    the histories of a folder
  *   folder.c   the temporary folder of a run
  *
+ * A run: iso_referee_run() takes histories from the sources until a batch is full; asks every party every question about
+ * the batch; compares the answers about each history; copies the history of a new disagreement; and between batches it
+ * confirms, shrinks, decides and reports the copied ones.
+ *
  * A question is a level, with or without session order. A party answers it under its stated semantics. A published
  * party that ignores session order is asked only without it. If a party proves nothing by finding nothing (trust
  * violated), only its violations count. A party is not asked about what it does not support (repeated values,
@@ -55,8 +59,8 @@ typedef struct iso_party {
     const iso_format *format;
     iso_served *served[ISO_LEVELS][2]; /* persistent programs, by level and by whether lists are asked about; NULL: not
                                  * started */
-    uint32_t plain;                    /* traits that it gets unchanged at the moment */
-    uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by trait: how often it was offered unchanged */
+    uint32_t plain; /* traits (adapters.h) that the next history keeps, although the tool does not support them */
+    uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by trait: number of histories that kept it */
     size_t pack_most
         [ISO_LEVELS]; /* histories in one file: fewer after a pack was answered unlike its members; 0: no limit */
     uint64_t packed,
@@ -91,7 +95,7 @@ typedef struct iso_origin {
  * tool (adapters.h) is a separate kind. */
 typedef struct iso_class {
     unsigned question;
-    int plain_party; /* a published party that got a trait of the history unchanged; -1: none */
+    int plain_party; /* a published party that was given a trait that it does not support; -1: none */
     iso_trait plain_trait;
     char signs[ISO_PARTIES + 1];               /* of the suspects; `-` for the others */
     iso_anomaly_kind kind;                     /* ISO_A_KINDS: none */
@@ -132,14 +136,14 @@ typedef struct iso_referee {
     unsigned n_classes;
     uint64_t classes_left_out;
     int64_t on_findings; /* ns spent on shrinking and deciding */
-    const char **told;   /* by report in the folder when the run was continued: its class */
+    const char **told;   /* by report that was in the folder when the run was continued: the class in words */
     size_t n_told;
     int64_t since;
     bool ended_early, interrupted;                 /* before all histories were asked about; by a signal */
     bool random_only;                              /* only random histories remained */
     char *temporary;                               /* a folder; NULL: not needed yet */
     int temporary_lock;                            /* the open folder, if it is in memory; else -1 */
-    const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* what was found out about a party's rule; NULL: nothing yet */
+    const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* the definition that a wrong party follows; NULL: not known */
     bool duplicates, lists;                        /* two parties support them */
 } iso_referee;
 
@@ -215,10 +219,10 @@ const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_poo
 /* Returns the number of reports of a class in the folder. */
 uint64_t iso_referee_told(const iso_referee *r, const iso_class *class);
 /* Reads the classes of the reports in the folder. */
-void iso_referee_look(iso_referee *r);
+void iso_referee_read_reports(iso_referee *r);
 
-/* Returns the class of a disagreement; NULL if there are too many. plain_party: the party that got a trait unchanged,
- * or -1. */
+/* Returns the class of a disagreement; NULL if there are too many. plain_party: the party that was given
+ * plain_trait, which it does not support; -1: none. */
 iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
                              int plain_party, iso_trait plain_trait);
 /* Shrinks, decides and reports it. may_take: limit of shrinking in ns; 0 = none. */

@@ -38,7 +38,7 @@ uint64_t iso_referee_told(const iso_referee *r, const iso_class *class) {
     return n;
 }
 
-void iso_referee_look(iso_referee *r) {
+void iso_referee_read_reports(iso_referee *r) {
     DIR *folder = opendir(r->out);
     size_t room = 0;
     for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {

@@ -101,11 +101,11 @@ isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *for
 isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size, const iso_format *format,
                                   const iso_reading *how) {
     return load_or_blame(&(load){.pool = pool,
-                       .path = "memory",
-                       .format = format,
-                       .given = bytes != NULL ? bytes : "",
-                       .given_size = size,
-                       .how = how});
+                                 .path = "memory",
+                                 .format = format,
+                                 .given = bytes != NULL ? bytes : "",
+                                 .given_size = size,
+                                 .how = how});
 }
 
 isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, const iso_format *format) {

@@ -7,17 +7,9 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use JSON::PP;
 
-chdir(abs_path(dirname(__FILE__) . "/../..")) or die $!;
-my $isolab = ($ENV{BUILD} // "build") . "/isolab";
-my ($t, $failed) = (0, 0);
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    print "# $_\n" for $good ? () : @why;
-    $failed += !$good;
-}
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; local $/; return scalar <$in> }
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $isolab);
+chdir($root) or die $!;
 sub says { my $said = `($_[0]) 2>&1 </dev/null`; return ($? >> 8, $said) }
 sub indented { return join "", map { "    $_\n" } split /\n/, $_[0] }
 
@@ -86,5 +78,4 @@ for my $name (qw(read-your-writes monotonic-reads monotonic-writes writes-follow
     (undef, my $small) = says("$isolab explain --mini $name | $isolab shrink -l cc --anomaly $name -");
     ok($small =~ /keeps \Q$name\E at level cc/, "shrink keeps $name", $small);
 }
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

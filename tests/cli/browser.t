@@ -8,29 +8,12 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use IO::Socket::INET;
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
-my $isolab = "$build/isolab";
-sub have { return system("command -v $_[0] >/dev/null 2>&1") == 0 }
-sub skip_all { print "1..0 # skip $_[0]\n"; exit 0 }
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our $isolab;
 my ($chromium) = grep { have($_) } qw(chromium chromium-browser);
 skip_all("chromium is not installed: tools/install-deps.sh browser") unless defined $chromium;
 my $tmp = tempdir(CLEANUP => !$ENV{KEEP}); print "# $tmp\n" if $ENV{KEEP};
 chdir $tmp or die $!;
-my ($t, $failed) = (0, 0);
-
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    $failed += !$good;
-    print "# $_\n" for $good ? () : map { substr s/[^\x20-\x7e]/?/gr, 0, 300 } map { split /\n/ } @why;
-    return $good;
-}
-sub skip { my ($name, $why) = @_; $t++; print "ok $t - $name # skip $why\n" }
-sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out or die $! }
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; binmode $in; local $/; my $all = <$in>; return $all // "" }
 
 # A server that counts requests: every request has escaped from a page.
 my $server = IO::Socket::INET->new(Listen => 50, LocalAddr => "127.0.0.1", ReuseAddr => 1) or die "no socket: $!";
@@ -134,7 +117,7 @@ open STDOUT, ">&", $quiet or die $!;
 
 my $svg = have("dot") ? grep { /picture/ } @pages : 0;
 my ($report) = grep { /report\.html$/ } @pages;
-ok(defined $report, "there is a page") or do { print "1..$t\n"; exit 1 };
+ok(defined $report, "there is a page") or finish();
 ok(have("dot") ? $svg > 2 : 1, "there are pictures ($svg)");
 ok((grep { /referee/ } @pages) > 2, "there is a folder of the referee");
 
@@ -157,5 +140,4 @@ my $broken = slurp($report) =~ s{</body>}{<img src='$at/image'><script>$script</
 spew("broken.html", $broken);
 ($dom, @asked) = opened("broken.html");
 ok($dom !~ /data-pwned/ && !@asked, "a script in a page of ours is not run, and nothing is asked for", @asked);
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

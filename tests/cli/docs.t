@@ -7,18 +7,9 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Find qw(find);
 
-chdir(abs_path(dirname(__FILE__) . "/../..")) or die $!;
-my $build = $ENV{BUILD} // "build";
-
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; local $/; return scalar <$in> }
-my ($t, $failed) = (0, 0);
-sub ok {
-    my ($name, @wrong) = @_;
-    $t++;
-    print @wrong ? "not ok" : "ok", " $t - $name\n";
-    print "# $_\n" for @wrong;
-    $failed += @wrong > 0;
-}
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $build);
+chdir($root) or die $!;
 
 sub holds_a_file { # in it or below
     my $found = 0;
@@ -30,13 +21,13 @@ my %target  = map { $_ => 1 } slurp("Makefile") =~ /^([a-z][a-z-]*):/mg;
 my %command = map { $_ => 1 } (slurp("cli/commands.def") =~ /^COMMAND(?:_CALLED)?\((?:\w+, ")?([\w-]+)"?\)/mg, "help");
 for my $file ("README.md", "docs/architecture.md") {
     my $text = slurp($file);
-    ok("$file knows every folder", map { "it does not mention $_/: please add a line" } grep { $text !~ m{\b\Q$_\E/} } @folders);
+    none("$file knows every folder", map { "it does not mention $_/: please add a line" } grep { $text !~ m{\b\Q$_\E/} } @folders);
     my @named = $text =~ m{(?<![\w./~-])((?:base|history|formats|graph|certificates|checkers|verify|shrink|explain|generators|reductions|experiments|library|cli|bench|tests|tools|docs|include)/[\w/-]+\.\w+)}g;
-    ok("$file names files that exist (" . scalar(@named) . ")", grep { !-e && !/NAME/ } @named);
+    none("$file names files that exist (" . scalar(@named) . ")", grep { !-e && !/NAME/ } @named);
     my @shown = $text =~ /^    .*?\bmake ((?:[a-z-]+ ?)+)/mg;
-    ok("$file shows targets that exist", grep { !$target{$_} } map { split " " } @shown);
+    none("$file shows targets that exist", grep { !$target{$_} } map { split " " } @shown);
     my @used = $text =~ /(?:^    |`)isolab ([a-z][a-z-]*)/mg;
-    ok("$file shows commands that exist", grep { !$command{$_} } @used);
+    none("$file shows commands that exist", grep { !$command{$_} } @used);
 }
 # Every command line shown, in the documents and in the examples of the help, is understood by isolab: with --help after
 # it all options are read and nothing is done. Placeholders (capitals, ...) stand for files.
@@ -65,17 +56,16 @@ sub misunderstood {
 }
 for my $file ("README.md", sort glob("docs/*.md")) {
     my @shown = lines_shown(slurp($file));
-    ok("$file shows commands that work (" . scalar(@shown) . ")", misunderstood(@shown)) if @shown;
+    none("$file shows commands that work (" . scalar(@shown) . ")", misunderstood(@shown)) if @shown;
 }
 for my $command (sort keys %command) {
     next if $command eq "help";
     my ($examples) = `'$build/isolab' help $command` =~ /^Examples:\n((?:.*\n)*)/m;
-    ok("the examples of $command work", misunderstood(lines_shown($examples))) if defined $examples;
+    none("the examples of $command work", misunderstood(lines_shown($examples))) if defined $examples;
 }
 
 my $readme = slurp("README.md");
 # What is newer than the README is said and not refused.
 print "# README.md does not show isolab $_ yet\n" for grep { $_ ne "help" && $readme !~ /isolab \Q$_\E\b/ } sort keys %command;
 print "# README.md does not link $_ yet\n" for grep { index($readme, "($_)") < 0 } glob("docs/*.md");
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

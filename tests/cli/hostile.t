@@ -9,27 +9,10 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
-my ($isolab, $verify) = ("$build/isolab", "$build/isolab-verify");
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $isolab, $verify);
 my $tmp = tempdir(CLEANUP => !$ENV{KEEP}); print "# $tmp\n" if $ENV{KEEP};
 chdir $tmp or die $!;
-my ($t, $failed) = (0, 0);
-
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    return $good if $good;
-    $failed++;
-    print "# $_\n" for map { s/[^\x20-\x7e]/?/gr } map { split /\n/, $_ // "" } @why;
-    return $good;
-}
-sub skip { my ($name, $why) = @_; $t++; print "ok $t - $name # skip $why\n" }
-sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out or die $! }
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; binmode $in; local $/; my $all = <$in>; return $all // "" }
-sub have { return system("command -v $_[0] >/dev/null 2>&1") == 0 }
 
 # Runs a program; returns its status, output and errors.
 sub run {
@@ -275,5 +258,4 @@ SKIP: {
     ok($s == 74, "a full disk is said");
 }
 
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

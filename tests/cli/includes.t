@@ -6,7 +6,9 @@ use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(dirname basename);
 
-chdir(abs_path(dirname(__FILE__) . "/../..")) or die $!;
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our $root;
+chdir($root) or die $!;
 
 # A room is a folder. Room => rooms (or single headers) that its files may include, besides its own and include/isolab.h.
 my @ground = qw(base history);
@@ -75,20 +77,11 @@ for my $folder (grep { -d } glob("checkers/*")) {
     push @stray, $folder unless $checker{$name};
 }
 
-my $t = 0;
-my $failed = 0;
-sub ok {
-    my ($name, @wrong) = @_;
-    $t++;
-    print @wrong ? "not ok" : "ok", " $t - $name\n";
-    print "# $_\n" for @wrong;
-    $failed += @wrong > 0;
-}
-ok("includes go one way and no checker knows another ($n of them in " . @rooms . " folders)", @bad);
-ok("every folder of checkers/ carries the name of its checker", @stray);
+none("includes go one way and no checker knows another ($n of them in " . @rooms . " folders)", @bad);
+none("every folder of checkers/ carries the name of its checker", @stray);
 my @programs = grep { /isolab-verify:/ } do { open my $m, "<", "Makefile" or die $!; <$m> };
-ok("the verifier links no checker", grep { /checkers/ } @programs);
-ok("there are folders to look at", $n > 50 ? () : "only $n includes were found");
+none("the verifier links no checker", grep { /checkers/ } @programs);
+none("there are folders to look at", $n > 50 ? () : "only $n includes were found");
 
 # The rule itself must be able to refuse.
 my @refused = (
@@ -104,7 +97,6 @@ my @granted = (
     ["checkers/sat/proof.c", "certificates/proof.h"], ["checkers/awdit/awdit.c", "graph/scc.h"],
     ["cli/check.c", "checkers/checker.h"], ["base/env.c", "include/isolab.h"],
 );
-ok("what must be refused would be", map { "$_->[0]: $_->[1]" } grep { !defined wrong(@$_) } @refused);
-ok("what is right is not refused", map { "$_->[0]: $_->[1]" } grep { defined wrong(@$_) } @granted);
-print "1..$t\n";
-exit($failed ? 1 : 0);
+none("what must be refused would be", map { "$_->[0]: $_->[1]" } grep { !defined wrong(@$_) } @refused);
+none("what is right is not refused", map { "$_->[0]: $_->[1]" } grep { defined wrong(@$_) } @granted);
+finish();

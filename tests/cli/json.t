@@ -8,23 +8,10 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
-my $isolab = "$build/isolab";
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $isolab);
 my $tmp = tempdir(CLEANUP => 1);
 chdir $tmp or die $!;
-my ($t, $failed) = (0, 0);
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    print "# $_\n" for $good ? () : @why;
-    $failed += !$good;
-    return $good;
-}
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; local $/; return scalar <$in> }
-sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; print $out $_[1]; close $out or die $! }
 sub check { my $out = qx($isolab check --json @_ 2>/dev/null); return decode_json($out) }
 
 # The members of the document, by heading; the members of an anomaly's parts by the line before their table.
@@ -89,5 +76,4 @@ my @follow = grep { defined $rung{$_}{follows_from} && $rung{$_}{verdict} eq "vi
 ok(@follow && !grep({ !defined $rung{$_}{anomalies_found_by} } @follow), "also levels that follow from others: by another checker", @follow);
 my $some = check("-l", "ra,ser", "a.jsonl");
 ok("@{[map { $_->{level} } @{$some->{ladder}}]}" eq "ser ra", "of several levels only these are in the document");
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

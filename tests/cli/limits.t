@@ -16,25 +16,13 @@ use File::Temp qw(tempdir);
 use POSIX qw(mkfifo setsid WNOHANG);
 use Time::HiRes qw(sleep time);
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our $build;
 my %program = (isolab => "$build/isolab", verify => "$build/isolab-verify");
 my $home = tempdir(CLEANUP => 1);
 chdir $home or die $!;
-my ($t, $failed) = (0, 0);
 
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    return if $good;
-    $failed++;
-    print "# $_\n" for @why;
-}
-
-sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out }
-sub slurp { open my $in, "<", $_[0] or return ""; binmode $in; local $/; my $all = <$in>; return $all // "" }
+sub text_of { open my $in, "<", $_[0] or return ""; binmode $in; local $/; my $all = <$in>; return $all // "" }
 
 # --- the table ---
 
@@ -47,7 +35,7 @@ spew("hangs.adapters", "[hangs]\nlike = awdit\nprogram = $home/hangs\n");
 spew("long.suite", "suite: s\nlevels: ser\ncheckers: sat\nhistory: h\n    files: hard.jsonl\nhistory: g\n    generate: random --txns 5M\n");
 for (["check", "-l", "ra", "--certificate", "c", "h.txt"], ["bench", "-o", "r.sqlite", "s.suite"],
     ["reduce", "sat", "--vars", "300", "--clauses", "1270", "-o", "hard.jsonl"]) {
-    system("$program{isolab} @$_ >out 2>err") == 0 or die "@$_: " . slurp("err");
+    system("$program{isolab} @$_ >out 2>err") == 0 or die "@$_: " . text_of("err");
 }
 
 # How the content of an input begins, and goes on; the piece gets a number wherever it has a %.
@@ -174,7 +162,7 @@ sub members {
     my ($session) = @_;
     my @all;
     for my $stat (glob "/proc/[0-9]*/stat") {
-        my ($id, $state, $of) = slurp($stat) =~ /^(\d+) \(.*\) (\S) \d+ \d+ (\d+) /s or next;
+        my ($id, $state, $of) = text_of($stat) =~ /^(\d+) \(.*\) (\S) \d+ \d+ (\d+) /s or next;
         push @all, $id if $of == $session && $state ne "Z";
     }
     return @all;
@@ -201,7 +189,7 @@ sub writer {
 # Whether the process has its handler of a signal.
 sub catches {
     my ($pid, $number) = @_;
-    my ($caught) = slurp("/proc/$pid/status") =~ /^SigCgt:\s*([0-9a-f]+)/m or return 0;
+    my ($caught) = text_of("/proc/$pid/status") =~ /^SigCgt:\s*([0-9a-f]+)/m or return 0;
     return hex(substr $caught, -8) >> ($number - 1) & 1;
 }
 
@@ -222,7 +210,7 @@ sub begin {
         mkfifo($in, 0600) or die "$in: $!";
         push @pids, writer($in, $content, $input) if $input ne "silent";
     }
-    spew("$dir/given/h.txt", slurp("$home/h.txt"));
+    spew("$dir/given/h.txt", text_of("$home/h.txt"));
     spew("$dir/given/s.suite", "suite: s\nlevels: ra\ncheckers: awdit\nhistory: h\n    files: h.txt\n    expected: in\n");
     symlink "/dev/zero", "$dir/given/in" if $input eq "zero";
     my @all = ($program{$program}, map { s/^IN$/$in/r =~ s/^FOLDER$/$folder/r =~ s/^SUITE$/$dir\/given\/s.suite/r =~ s/^HOME/$home/r } @$words);
@@ -244,7 +232,7 @@ sub begin {
 sub wrong {
     my ($r, $status) = @_;
     my (undef, undef, undef, $input, undef, undef, @may) = @{ $r->{case} };
-    my $err = slurp("$r->{dir}/err");
+    my $err = text_of("$r->{dir}/err");
     my @wrong;
     push @wrong, "status $status instead of @may" unless grep { $_ == $status } @may;
     my $page = "@{ $r->{words} }" =~ / report / && -s "$r->{dir}/here/out.html"; # with what is known
@@ -265,7 +253,7 @@ sub finish {
     my @wrong = wrong($r, $status);
     kill "KILL", @{ $r->{writers} };
     waitpid $_, 0 for @{ $r->{writers} };
-    printf "# %.1f s, status %d: %s\n", time - $r->{since}, $status, (split /\n/, slurp("$r->{dir}/err"))[0] // "" if $ENV{SHOW};
+    printf "# %.1f s, status %d: %s\n", time - $r->{since}, $status, (split /\n/, text_of("$r->{dir}/err"))[0] // "" if $ENV{SHOW};
     remove_tree($r->{dir});
     ok(!@wrong, $r->{case}[0], @wrong);
 }
@@ -307,5 +295,4 @@ while (@some || %running) {
     sleep 0.02;
 }
 ok(@cases > 1500, "cases: " . @cases);
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

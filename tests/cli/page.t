@@ -7,24 +7,12 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
-my $isolab = "$build/isolab";
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $isolab);
 require "$root/tests/cli/browser.pl";
-unless (browser()) { print "1..0 # skip chromium is not installed: tools/install-deps.sh browser\n"; exit 0 }
+skip_all("chromium is not installed: tools/install-deps.sh browser") unless browser();
 my $tmp = tempdir(CLEANUP => !$ENV{KEEP}); print "# $tmp\n" if $ENV{KEEP};
 chdir $tmp or die $!;
-my ($t, $failed) = (0, 0);
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    $failed += !$good;
-    print "# $_\n" for $good ? () : map { substr s/[^\x20-\x7e]/?/gr, 0, 300 } map { split /\n/ } @why;
-    return $good;
-}
-sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out or die $! }
 
 my $evil = "<img src=x onerror=document.title=1></script>";
 my $key = $evil =~ s/"/\\"/gr;
@@ -54,7 +42,7 @@ my $s = drive("fork.html", 1200, 900, q{
     seen.focusable=all('button:not([hidden]),a[href],input,.figure[tabindex="0"]').length;
     seen.labels=all('svg[role=img]').every(x=>x.querySelector('title'));
 });
-ok(defined $s && $s->{ready} eq "yes", "the page's script runs to its end") or do { print "1..$t\n"; exit 1 };
+ok(defined $s && $s->{ready} eq "yes", "the page's script runs to its end") or finish();
 ok(!@{$s->{errors}}, "no script error", @{$s->{errors}});
 ok($s->{requests} == 0, "no request", $s->{requests});
 ok($s->{title} =~ /long-fork/ && $s->{story} =~ /^t3 \(session C\) saw the write of t1 \(session A\) but not that of t2/, "it says what happened", $s->{story});
@@ -137,5 +125,4 @@ $s = drive("index.html", 1000, 700, q{
 ok(defined $s && !@{$s->{errors}} && "@{$s->{up}}" eq join(" ", sort { $a <=> $b } @{$s->{up}}) && "@{$s->{down}}" eq join(" ", reverse @{$s->{up}}) &&
     $s->{sort} eq "descending", "the index sorts by number, both ways", "@{$s->{up}}", "@{$s->{down}}");
 ok("@{$s->{links}}" =~ /index-1\.html/ && -s "index-1.html", "and links pages");
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

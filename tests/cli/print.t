@@ -7,25 +7,13 @@ use Cwd qw(abs_path getcwd);
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $isolab);
 require "$root/tests/cli/browser.pl";
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
-my $isolab = "$build/isolab";
-unless (browser()) { print "1..0 # skip chromium is not installed: tools/install-deps.sh browser\n"; exit 0 }
-if (system("command -v pdftotext >/dev/null 2>&1") != 0) { print "1..0 # skip pdftotext is not installed (poppler-utils)\n"; exit 0 }
+skip_all("chromium is not installed: tools/install-deps.sh browser") unless browser();
+skip_all("pdftotext is not installed (poppler-utils)") unless have("pdftotext");
 chdir(tempdir(CLEANUP => !$ENV{KEEP})) or die $!;
 print "# ", getcwd(), "\n" if $ENV{KEEP};
-my ($t, $failed) = (0, 0);
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    $failed += !$good;
-    print "# $_\n" for $good ? () : map { substr s/[^\x20-\x7e]/?/gr, 0, 300 } map { split /\n/ } map { $_ // "undef" } @why;
-    return $good;
-}
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; binmode $in; local $/; return <$in> }
 
 # Words of a text, in order, without the places where lines are broken.
 sub squeezed { return $_[0] =~ s/\s+//gr }
@@ -77,5 +65,4 @@ for my $page ("long", "real") {
         ok($pixels > 0 && $sum / $pixels > 225, "$page, $theme: dark on white", $pixels > 0 ? $sum / $pixels : "nothing");
     }
 }
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

@@ -8,24 +8,11 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $isolab);
 require "$root/tests/cli/browser.pl";
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
-my $isolab = "$build/isolab";
-if (system("command -v sqlite3 >/dev/null 2>&1") != 0) { print "1..0 # skip sqlite3 is not installed\n"; exit 0 }
+skip_all("sqlite3 is not installed") unless have("sqlite3");
 chdir(tempdir(CLEANUP => 1)) or die $!;
-my ($t, $failed) = (0, 0);
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    $failed += !$good;
-    print "# $_\n" for $good ? () : map { substr s/[^\x20-\x7e]/?/gr, 0, 300 } map { split /\n/ } map { $_ // "undef" } @why;
-    return $good;
-}
-sub spew { open my $out, ">", $_[0] or die "$_[0]: $!"; binmode $out; print $out $_[1]; close $out or die $! }
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; binmode $in; local $/; return <$in> }
 sub sql { my ($file, $sql) = @_; my $out = qx(sqlite3 $file "$sql"); chomp $out; return $out }
 
 spew("s.suite", <<'S');
@@ -72,7 +59,7 @@ for my $file (qw(bad cut none type)) {
     ok($code == 65 && ! -e "gone.html" && slurp("err") =~ /^isolab: \Q$file\E\.sqlite: [^\n]+\n\z/, "$file: 65, one line, and no page", $code, slurp("err"));
 }
 
-unless (browser()) { print "ok ", ++$t, " # skip chromium is not installed: tools/install-deps.sh browser\n1..$t\n"; exit($failed ? 1 : 0) }
+unless (browser()) { skip("a browser opens the page", "chromium is not installed: tools/install-deps.sh browser"); finish() }
 my $s = drive("evil.html", 1280, 900, q{
     const rows=()=>all('table.filtered tbody tr').filter(r=>!r.hidden),column=n=>rows().map(r=>Number(r.cells[n].dataset.value));
     const head=n=>all('table.filtered th button')[n];
@@ -99,5 +86,4 @@ ok(@{$s->{links}} == 4 && !grep({ !$_ } @{$s->{links}}), "disagreements link the
 ok($s->{marks} >= 3 * $cells, "each answer is in each picture", $s->{marks});
 ok(!@{$s->{cut}}, "nothing of a picture is cut", @{$s->{cut}});
 ok(!grep({ $_->[2] > 0 } @{$s->{looks}}), "nothing is wider than the window", map { "@$_" } @{$s->{looks}});
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

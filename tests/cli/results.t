@@ -9,28 +9,10 @@ use File::Basename qw(dirname);
 use File::Copy qw(copy);
 use File::Temp qw(tempdir);
 
-my $root = abs_path(dirname(__FILE__) . "/../..");
-my $build = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
-my $isolab = "$build/isolab";
-if (system("command -v sqlite3 >/dev/null 2>&1") != 0) {
-    print "1..0 # skip sqlite3 is not installed\n";
-    exit 0;
-}
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our $isolab;
+skip_all("sqlite3 is not installed") unless have("sqlite3");
 chdir(tempdir(CLEANUP => 1)) or die $!;
-my ($t, $failed) = (0, 0);
-
-sub ok {
-    my ($good, $name, @why) = @_;
-    $t++;
-    print $good ? "ok" : "not ok", " $t - $name\n";
-    return if $good;
-    $failed++;
-    print "# $_\n" for @why;
-}
-
-sub spew { open my $out, ">", $_[0] or die $!; binmode $out; print $out $_[1]; close $out }
-sub slurp { open my $in, "<", $_[0] or die "$_[0]: $!"; binmode $in; local $/; my $all = <$in>; return $all // "" }
 
 spew("s.suite", <<'S');
 suite: small
@@ -181,5 +163,4 @@ for my $round (1 .. $rounds) {
 print "# seed $seed (set ISOLAB_SEED to repeat)\n";
 ok(!@wrong, "$rounds damaged files", @wrong);
 
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

@@ -4,50 +4,15 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/instants.h"
 #include "tests/seed.h"
 
 #define LEVELS (ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER))
 #define REAL_TIME ISO_TIMED_LEVELS
-#define MOST_TIMED 3
 
 static iso_env env;
 
-/* Every interleaving of the starts and ends of a history's transactions. */
-typedef struct times {
-    iso_agreement *a;
-    int64_t start[MOST_TIMED], end[MOST_TIMED];
-} times;
-
-/* Places the next instant: the start or the end of some transaction. */
-static bool interleave(times *x, const isolab_history *h, int64_t instant) {
-    bool on = true, all = true;
-    for (uint32_t t = 0; t < h->n_txns && on; t++) {
-        int64_t *place = x->start[t] < 0 ? &x->start[t] : &x->end[t];
-        if (*place >= 0) {
-            continue;
-        }
-        all = false;
-        *place = instant;
-        on = interleave(x, h, instant + 1);
-        *place = -1;
-    }
-    if (all) {
-        isolab_history timed = *h;
-        timed.has_times = true;
-        timed.txn_start = x->start;
-        timed.txn_end = x->end;
-        on = iso_agree(x->a, &env, &timed, 0);
-    }
-    return on;
-}
-
-static bool all_times(void *arg, const isolab_history *h) {
-    times *x = arg;
-    for (uint32_t t = 0; t < MOST_TIMED; t++) {
-        x->start[t] = x->end[t] = -1;
-    }
-    return interleave(x, h, 0);
-}
+static bool agree(void *a, const isolab_history *h) { return iso_agree(a, &env, h, 0); }
 
 static void timed(unsigned txns, unsigned quick, unsigned normal, unsigned deep, const char *what) {
     iso_agreement a = {
@@ -63,7 +28,7 @@ static void timed(unsigned txns, unsigned quick, unsigned normal, unsigned deep,
     if (selected(what)) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        iso_enumerate(&pool, &all, all_times, &(times){.a = &a});
+        iso_enumerate(&pool, &all, each_interleaving, &(instants){.each = agree, .arg = &a});
         iso_pool_free(&pool);
     }
     iso_agree_report(&a);

@@ -3,10 +3,10 @@
 
 #include "formats/format.h"
 #include "generators/features.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 static iso_env env;
-static iso_pool pool;
+static iso_pool *pool; /* of the whole run */
 
 static const struct {
     iso_feature feature;
@@ -50,11 +50,11 @@ static const struct {
 };
 
 static uint32_t features_of(const char *text) {
-    return iso_features(iso_load_bytes(&pool, text, strlen(text), iso_format_find("isolab")));
+    return iso_features(iso_load_bytes(pool, text, strlen(text), iso_format_find("isolab")));
 }
 
 static void test(void *arg) {
-    (void)arg;
+    pool = arg;
     uint32_t plain = features_of("session A\nt1 commit: w x 1\n"),
              other = features_of("session A\nt1 commit: r x nil\n");
     cmp_ok(plain & other, "==", 0, "no feature is in everything");
@@ -69,12 +69,4 @@ static void test(void *arg) {
     cmp_ok(bare, "==", ISO_FEATURE_BIT(ISO_F_WRITE_ONLY), "one writer and one reader have one feature");
 }
 
-int main(void) {
-    iso_env_init(&env);
-    iso_pool_init(&pool, &env);
-    if (iso_guard(&env, test, NULL) != ISOLAB_OK) {
-        fail("thrown: %s", env.error.message);
-    }
-    iso_pool_free(&pool);
-    return done_testing();
-}
+int main(void) { return run_guarded(&env, test); }

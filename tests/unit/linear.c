@@ -8,9 +8,8 @@
 #include "linear/linear.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/instants.h"
 #include "tests/seed.h"
-
-#define MOST_TIMED 3
 
 static iso_env env;
 
@@ -114,8 +113,6 @@ static void against(const char *what, const char *checkers, const char *options,
 /* All small histories: how many of them the chains of versions decide, and as what. */
 typedef struct timed {
     iso_agreement a;
-    int64_t start[MOST_TIMED], end[MOST_TIMED];
-    bool ties; /* several starts and ends may be at one time */
     uint64_t decided, linear;
 } timed;
 
@@ -128,46 +125,19 @@ static void count_chains(timed *x, const isolab_history *h) {
     iso_pool_free(&pool);
 }
 
-/* Places the next instant: the start or the end of some transaction, alone or at the time of the one before. */
-static bool interleave(timed *x, const isolab_history *h, int64_t instant) {
-    bool on = true, all = true;
-    for (uint32_t t = 0; t < h->n_txns && on; t++) {
-        int64_t *place = x->start[t] < 0 ? &x->start[t] : &x->end[t];
-        if (*place >= 0) {
-            continue;
-        }
-        all = false;
-        *place = instant;
-        on = interleave(x, h, instant + 1) && (instant == 0 || !x->ties || interleave(x, h, instant));
-        *place = -1;
-    }
-    if (all) {
-        isolab_history with_times = *h;
-        with_times.has_times = true;
-        with_times.txn_start = x->start;
-        with_times.txn_end = x->end;
-        count_chains(x, &with_times);
-        on = iso_agree(&x->a, &env, &with_times, 0);
-    }
-    return on;
-}
-
-static bool all_times(void *arg, const isolab_history *h) {
+static bool agree(void *arg, const isolab_history *h) {
     timed *x = arg;
-    for (uint32_t t = 0; t < MOST_TIMED; t++) {
-        x->start[t] = x->end[t] = -1;
-    }
-    return interleave(x, h, 0);
+    count_chains(x, h);
+    return iso_agree(&x->a, &env, h, 0);
 }
 
 static void all_small(const char *what, bool ties, iso_enumeration all) {
     timed x = {
-        .a = {.what = what, .checkers = "brute mtc strong", .levels = ISO_TIMED_LEVELS, .need_certificates = true},
-        .ties = ties};
+        .a = {.what = what, .checkers = "brute mtc strong", .levels = ISO_TIMED_LEVELS, .need_certificates = true}};
     if (selected(what)) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        iso_enumerate(&pool, &all, all_times, &x);
+        iso_enumerate(&pool, &all, each_interleaving, &(instants){.each = agree, .arg = &x, .ties = ties});
         iso_pool_free(&pool);
         ok(x.linear > 0 && x.decided > x.linear, "%s: %llu decided by chains, %llu of them linearizable", what,
            (unsigned long long)x.decided, (unsigned long long)x.linear);

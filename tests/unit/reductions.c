@@ -12,48 +12,14 @@
 #include "reductions/sat.h"
 #include "reductions/triangle.h"
 #include "reductions/vsc.h"
+#include "tests/reductions.h"
 #include "tests/tap.h"
 
+/* Larger histories take these checkers too long. */
+static const score nothing = {.most_brute = 8, .most_sat = 40};
+
 static iso_env env;
-static bool quick, deep;
-
-static uint64_t rounds(uint64_t few, uint64_t normal, uint64_t many) { return quick ? few : deep ? many : normal; }
-
-typedef struct score {
-    uint64_t asked, satisfied, violated, wrong;
-} score;
-
-/* Asks every checker for one level. */
-static void ask(iso_pool *pool, const isolab_history *h, iso_level level, bool expected, score *s) {
-    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-        const iso_checker *c = iso_checkers[i];
-        if ((h->n_txns > 8 && strcmp(c->name, "brute") == 0) || (h->n_txns > 40 && strcmp(c->name, "sat") == 0) ||
-            (h->n_sessions > 5 && strcmp(c->name, "dbcop") == 0)) {
-            continue; /* too slow: dbcop is exponential in the sessions */
-        }
-        iso_result result;
-        iso_result_init(&result, pool);
-        env.limits->deadline = iso_now() + 2000000000; /* then the verdict is unknown */
-        iso_check(c, h, &(iso_request){.level = level, .limit = 1}, &result);
-        env.limits->deadline = 0;
-        if (result.verdict == ISOLAB_UNKNOWN) {
-            continue;
-        }
-        s->asked++;
-        s->satisfied += result.verdict == ISOLAB_SATISFIED;
-        s->violated += result.verdict == ISOLAB_VIOLATED;
-        if ((result.verdict == ISOLAB_SATISFIED) != expected) {
-            s->wrong++;
-            diag("%s says %s at %s", c->name, expected ? "violated" : "satisfied", iso_level_get(level)->name);
-        }
-    }
-}
-
-static void report(const score *s, const char *what) {
-    ok(s->wrong == 0 && s->satisfied > 0 && s->violated > 0,
-       "%s: %llu verdicts (%llu satisfied, %llu violated), %llu of them wrong", what, (unsigned long long)s->asked,
-       (unsigned long long)s->satisfied, (unsigned long long)s->violated, (unsigned long long)s->wrong);
-}
+static bool quick;
 
 /* All constructions and levels of one graph. */
 static void ask_graph(const iso_graph *g, score *s, bool *counts_agree) {
@@ -100,7 +66,7 @@ static void ask_graph(const iso_graph *g, score *s, bool *counts_agree) {
 
 static void triangles(void) {
     bool agree = true;
-    score all = {0, 0, 0, 0}, random = {0, 0, 0, 0};
+    score all = nothing, random = nothing;
     unsigned n = quick ? 4 : 5, pairs = n * (n - 1) / 2;
     for (unsigned graph = 0; graph < 1u << pairs; graph++) {
         iso_pool pool;
@@ -121,7 +87,7 @@ static void triangles(void) {
     }
     report(&all, "all small graphs");
     iso_rng rng = {20260101};
-    for (uint64_t round = 0; round < rounds(20, 200, 5000); round++) {
+    for (uint64_t round = 0; round < iso_agree_rounds(20, 200, 5000); round++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_edges e = {.pool = &pool};
@@ -154,7 +120,7 @@ static void families(void) {
     };
     const iso_reduction *reduction = iso_reduction_find("triangle");
     bool agree = true;
-    score s = {0, 0, 0, 0};
+    score s = nothing;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         for (int seed = 1; seed <= 3; seed++) {
             iso_pool pool;
@@ -220,9 +186,10 @@ static void formulas(void) {
                 {ISO_SAT_MINI, ISO_SI, "formulas as si, mini-transactions"},
                 {ISO_SAT_MINI, ISO_SER, "formulas as ser, mini-transactions"}};
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        score s = {0, 0, 0, 0};
+        score s = nothing;
         iso_rng rng = {77 + w};
-        uint64_t bad_shape = 0, bad_order = 0, orders = 0, bad_back = 0, back = 0, n = rounds(40, 1000, 20000);
+        uint64_t bad_shape = 0, bad_order = 0, orders = 0, bad_back = 0, back = 0,
+                 n = iso_agree_rounds(40, 1000, 20000);
         for (uint64_t round = 0; round < n; round++) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
@@ -274,7 +241,7 @@ static void printed(void) {
     ok(!iso_cnf_solve(&env, &f, value), "x and not x cannot be satisfied");
     iso_sat_txns txns;
     isolab_history *h = sat_history(&pool, &f, ISO_SAT_PRINTED, &txns);
-    score s = {0, 0, 0, 0};
+    score s = nothing;
     ok(is_mini(h), "theorem 11 as printed makes mini-transactions");
     const iso_checker *brute = iso_checker_find("brute");
     iso_result result;
@@ -289,9 +256,9 @@ static void printed(void) {
 
 static void traces(bool updates) {
     for (int lin = 0; lin < 2; lin++) {
-        score s = {0, 0, 0, 0};
+        score s = nothing;
         iso_rng rng = {5 + (uint64_t)lin};
-        for (uint64_t round = 0; round < rounds(40, 1000, 20000); round++) {
+        for (uint64_t round = 0; round < iso_agree_rounds(40, 1000, 20000); round++) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
             iso_trace_shape shape = {1 + (uint32_t)iso_random_below(&rng, 4),
@@ -359,14 +326,14 @@ static void matrix_vector(void) {
     const iso_reduction *omv = iso_reduction_find("omv");
     static const char *const levels[] = {"rc", "ra", "cc"}, *const answers[] = {"any", "none", "last"};
     for (int l = 0; l < 3; l++) {
-        score s = {0, 0, 0, 0};
+        score s = nothing;
         uint64_t bad = 0, last = 0, none = 0;
-        for (uint64_t round = 0; round < rounds(30, 150, 3000); round++) {
+        for (uint64_t round = 0; round < iso_agree_rounds(30, 150, 3000); round++) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
             iso_args args;
             iso_reduce r = {.args = &args, .pool = &pool, .checker = "auto"};
-            char size[16], number[16], seed[16];
+            char size[16], number[16], seed[24];
             snprintf(size, sizeof size, "%llu", (unsigned long long)(1 + round % 2 * (round % 12)));
             snprintf(number, sizeof number, "%llu", (unsigned long long)(1 + round % 5));
             snprintf(seed, sizeof seed, "%llu", (unsigned long long)round);
@@ -397,7 +364,6 @@ static void matrix_vector(void) {
 
 int main(void) {
     quick = getenv("ISOLAB_QUICK") != NULL;
-    deep = getenv("ISOLAB_DEEP") != NULL;
     iso_env_init(&env);
     iso_install_handlers();
     triangles();

@@ -11,43 +11,16 @@
 #include "graph/handlers.h"
 #include "history/about.h"
 #include "reductions/reduction.h"
+#include "tests/reductions.h"
 #include "tests/seed.h"
 #include "tests/tap.h"
+
+/* Larger histories take these checkers too long. */
+static const score nothing = {.most_brute = 6, .most_sat = 24};
 
 static iso_env env;
 static bool quick, deep;
 static char file[] = "/tmp/isolab-problems-XXXXXX";
-
-static uint64_t rounds(uint64_t few, uint64_t normal, uint64_t many) { return quick ? few : deep ? many : normal; }
-
-typedef struct score {
-    uint64_t problems, asked, satisfied, violated, wrong, explained_wrong;
-} score;
-
-static void ask(iso_pool *pool, const isolab_history *h, iso_level level, bool expected, score *s) {
-    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-        const iso_checker *c = iso_checkers[i];
-        if ((h->n_txns > 6 && strcmp(c->name, "brute") == 0) || (h->n_txns > 24 && strcmp(c->name, "sat") == 0) ||
-            (h->n_sessions > 5 && strcmp(c->name, "dbcop") == 0)) {
-            continue; /* too slow */
-        }
-        iso_result result;
-        iso_result_init(&result, pool);
-        env.limits->deadline = iso_now() + 2000000000; /* then the verdict is unknown */
-        iso_check(c, h, &(iso_request){.level = level, .limit = 1}, &result);
-        env.limits->deadline = 0;
-        if (result.verdict == ISOLAB_UNKNOWN) {
-            continue;
-        }
-        s->asked++;
-        s->satisfied += result.verdict == ISOLAB_SATISFIED;
-        s->violated += result.verdict == ISOLAB_VIOLATED;
-        if ((result.verdict == ISOLAB_SATISFIED) != expected) {
-            s->wrong++;
-            diag("%s says %s at %s", c->name, expected ? "violated" : "satisfied", iso_level_get(level)->name);
-        }
-    }
-}
 
 /* The number of this name in what the history says about itself. */
 static uint64_t said(const isolab_history *h, const char *name) {
@@ -73,7 +46,6 @@ static isolab_history *reduce(iso_pool *pool, iso_args *args, iso_reduce *r, con
     reduction->build(r, b);
     isolab_history *h = iso_builder_finish(b);
     FILE *out = fopen("/dev/null", "w");
-    s->problems++;
     s->explained_wrong += !reduction->explain(r, h, out);
     reduction->map(r, h, out);
     fclose(out);
@@ -83,13 +55,6 @@ static isolab_history *reduce(iso_pool *pool, iso_args *args, iso_reduce *r, con
         s->explained_wrong++;
     }
     return h;
-}
-
-static void report(const score *s, const char *what) {
-    ok(s->wrong == 0 && s->explained_wrong == 0 && s->satisfied > 0 && s->violated > 0,
-       "%s: %llu problems, %llu verdicts (%llu satisfied, %llu violated), %llu wrong; %llu explanations wrong", what,
-       (unsigned long long)s->problems, (unsigned long long)s->asked, (unsigned long long)s->satisfied,
-       (unsigned long long)s->violated, (unsigned long long)s->wrong, (unsigned long long)s->explained_wrong);
 }
 
 /* ---- 3SUM ---- */
@@ -135,7 +100,7 @@ static void one_3sum(const sets *p, const char *moduli, const char *modulus, con
 
 static void three_sums(iso_rng *rng) {
     static const char *const levels[] = {"rc", "ra", "cc"};
-    score all = {0}, random = {0};
+    score all = nothing, random = nothing;
     unsigned most = deep ? 4 : quick ? 2 : 3;
     for (unsigned x = 0; x < 1u << (3 * most); x++) { /* all sets of numbers from -1 */
         sets p = {.n = {0}};
@@ -150,7 +115,7 @@ static void three_sums(iso_rng *rng) {
         }
     }
     report(&all, "3SUM, all small sets");
-    for (uint64_t round = 0; round < rounds(60, 150, 20000); round++) {
+    for (uint64_t round = 0; round < iso_agree_rounds(60, 150, 20000); round++) {
         sets p;
         static const int64_t ranges[] = {3, 10, 100, 100000000000};
         int64_t range = ranges[iso_random_below(rng, 4)];
@@ -223,7 +188,7 @@ static void one_clique(const uint32_t *row, unsigned n, unsigned k, const char *
 
 static void cliques(iso_rng *rng) {
     static const char *const levels[] = {"ser", "si", "pc"};
-    score all = {0}, random = {0};
+    score all = nothing, random = nothing;
     for (unsigned n = 1; n <= 4; n++) {
         for (unsigned x = 0; x < 1u << (n * (n - 1) / 2); x++) {
             uint32_t row[8] = {0};
@@ -243,7 +208,7 @@ static void cliques(iso_rng *rng) {
         }
     }
     report(&all, "cliques, all small graphs");
-    for (uint64_t round = 0; round < rounds(6, 24, 3000); round++) {
+    for (uint64_t round = 0; round < iso_agree_rounds(6, 24, 3000); round++) {
         uint32_t row[8] = {0};
         unsigned n = 5 + (unsigned)iso_random_below(rng, 4), k = 3 + (unsigned)iso_random_below(rng, 3);
         double p = k == 3 ? 0.3 : k == 4 ? 0.6 : 0.8;
@@ -321,7 +286,7 @@ static void one_order(const triples *p, const char *level, score *s) {
 
 static void orders(iso_rng *rng) {
     static const char *const levels[] = {"ser", "si", "pc"};
-    score all = {0}, random = {0};
+    score all = nothing, random = nothing;
     for (unsigned x = 1; x < 1u << 12; x++) { /* all sets of triples of four elements */
         if (!deep && x % (quick ? 61 : 17) != 1) {
             continue;
@@ -337,7 +302,7 @@ static void orders(iso_rng *rng) {
         one_order(&p, levels[x % 3], &all);
     }
     report(&all, "orders, sets of triples of four elements");
-    for (uint64_t round = 0; round < rounds(30, 120, 10000); round++) {
+    for (uint64_t round = 0; round < iso_agree_rounds(30, 120, 10000); round++) {
         triples p = {.elements = 4 + (unsigned)iso_random_below(rng, 4), .between = round % 2 == 1};
         p.n = 1 + (unsigned)iso_random_below(rng, p.between ? p.elements : 3 * p.elements);
         for (unsigned i = 0; i < p.n; i++) {

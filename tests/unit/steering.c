@@ -9,13 +9,13 @@
 #include "checkers/checker.h"
 #include "experiments/referee/referee.h"
 #include "tests/agree.h"
+#include "tests/guarded.h"
 #include "tests/seed.h"
-#include "tests/tap.h"
 
 enum { MOST_TXNS = 40, MOST_KEYS = 16, MOST_READS = 40 };
 
 static iso_env env;
-static iso_pool pool;
+static iso_pool *pool; /* of the whole run */
 
 typedef struct graph {
     const isolab_history *h;
@@ -114,9 +114,9 @@ static bool is_hit(iso_pool *scratch, const isolab_history *h) {
 }
 
 static iso_referee *referee(void) {
-    iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
+    iso_referee *r = ISO_ZNEW(pool, iso_referee, 1);
     r->env = &env;
-    r->pool = &pool;
+    r->pool = pool;
     r->n_foreign = 1; /* as if a published checker were asked */
     r->n_asks = 1;
     r->ask[0].level = ISO_RC;
@@ -130,7 +130,7 @@ static bool is_same(const isolab_history *a, const isolab_history *b) {
 }
 
 static void test(void *arg) {
-    (void)arg;
+    pool = arg;
     iso_referee *r = referee();
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
@@ -156,12 +156,4 @@ static void test(void *arg) {
     cmp_ok(never, "<=", 2, "nearly every pair of features comes");
 }
 
-int main(void) {
-    iso_env_init(&env);
-    iso_pool_init(&pool, &env);
-    if (iso_guard(&env, test, NULL) != ISOLAB_OK) {
-        fail("thrown: %s", env.error.message);
-    }
-    iso_pool_free(&pool);
-    return done_testing();
-}
+int main(void) { return run_guarded(&env, test); }

@@ -4,12 +4,9 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "tests/agree.h"
-#include "tests/claims.h"
 #include "tests/guarded.h"
-#include "tests/raw.h"
 #include "tests/reference.h"
-#include "tests/seed.h"
+#include "tests/trial.h"
 
 #define MOST 48 /* edges of one certificate */
 
@@ -42,7 +39,7 @@ typedef struct world {
     size_t used, head;
 } world;
 
-static uint64_t n_tried, n_held, held_of[KINDS], n_cycles, n_wrong, seed;
+static uint64_t held_of[KINDS], n_cycles;
 
 /* ---- what the document says ---- */
 
@@ -413,46 +410,19 @@ static void try_levels(const isolab_history *h) {
     }
 }
 
-/* No shape: histories in which most reads make no sense. */
-static void try_shape(const iso_small_shape *s, const char *what, uint64_t rounds) {
-    if (skip_unselected(what)) {
-        return;
-    }
-    uint64_t tried = n_tried, held = n_held, first = seed_or(1);
-    for (seed = first; seed < first + rounds && n_wrong == 0; seed++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &env);
-        iso_rng rng = {seed};
-        try_levels(s != NULL ? iso_random_small(&pool, seed, s) : raw_small(&pool, &rng, 4, 12));
-        iso_pool_free(&pool);
-    }
-    ok(n_wrong == 0, "%s: %llu edges tried, %llu hold", what, (unsigned long long)(n_tried - tried),
-       (unsigned long long)(n_held - held));
-}
-
-static void try_written(void) {
-    for (seed = 0; seed < 2 * CLAIM_HISTORIES; seed++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &env);
-        try_levels(history_of(&pool, claim_histories[seed % CLAIM_HISTORIES]));
-        iso_pool_free(&pool);
-    }
-    ok(n_wrong == 0, "%zu histories by hand", CLAIM_HISTORIES);
-}
-
 static void run(void *arg) {
     (void)arg;
     iso_small_shape plain = {
         .txns = 5, .ops = 3, .keys = 2, .sessions = 3, .aborted = true, .indeterminate = true, .times = true};
     iso_small_shape lists = plain, twice = plain, both = plain, wild = plain;
     lists.lists = both.lists = twice.duplicates = both.duplicates = wild.wild = wild.lists = true;
-    try_written();
-    try_shape(&plain, "registers", iso_agree_rounds(6, 12, 4000));
-    try_shape(&twice, "repeated values", iso_agree_rounds(4, 12, 4000));
-    try_shape(&lists, "lists", iso_agree_rounds(4, 12, 4000));
-    try_shape(&both, "lists with repeated elements", iso_agree_rounds(4, 12, 4000));
-    try_shape(&wild, "wild histories", iso_agree_rounds(4, 12, 4000));
-    try_shape(NULL, "raw histories", iso_agree_rounds(4, 16, 4000));
+    try_written(&env, try_levels);
+    try_shape(&env, try_levels, &plain, "registers", iso_agree_rounds(6, 12, 4000));
+    try_shape(&env, try_levels, &twice, "repeated values", iso_agree_rounds(4, 12, 4000));
+    try_shape(&env, try_levels, &lists, "lists", iso_agree_rounds(4, 12, 4000));
+    try_shape(&env, try_levels, &both, "lists with repeated elements", iso_agree_rounds(4, 12, 4000));
+    try_shape(&env, try_levels, &wild, "wild histories", iso_agree_rounds(4, 12, 4000));
+    try_shape(&env, try_levels, NULL, "raw histories", iso_agree_rounds(4, 16, 4000));
     for (unsigned kind = 0; kind < KINDS; kind++) {
         if (!skip_unselected(shape[kind].name)) {
             ok(held_of[kind] > 0, "%s: %llu hold", shape[kind].name, (unsigned long long)held_of[kind]);

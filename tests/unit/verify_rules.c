@@ -4,19 +4,16 @@
  * gives a clause is seen by lemmas: the clause follows, and without any of its literals it does not. */
 #include <stdlib.h>
 
-#include "tests/agree.h"
-#include "tests/claims.h"
 #include "tests/guarded.h"
-#include "tests/raw.h"
 #include "tests/rules.h"
-#include "tests/seed.h"
+#include "tests/trial.h"
 
 static iso_env env;
 
 static const char *const word[] = {
     [STEP_SO] = " so", [STEP_WR] = " wr", [STEP_CO] = " co", [STEP_WW] = " ww", [WITHOUT] = " without"};
 
-static uint64_t n_tried, n_taken, taken[RULES], n_wrong, seed;
+static uint64_t taken[RULES];
 
 static uint32_t below(world *w, uint64_t n) { return (uint32_t)iso_random_below(&w->rng, n); }
 
@@ -108,7 +105,7 @@ static bool try_line(world *w, const line *l) {
         iso_agree_print(&env, w->h);
     }
     n_tried++;
-    n_taken += expected;
+    n_held += expected;
     taken[l->rule] += expected;
     return expected;
 }
@@ -364,33 +361,6 @@ static void try_levels(const isolab_history *h) {
     }
 }
 
-/* No shape: histories in which most reads make no sense. */
-static void try_shape(const iso_small_shape *s, const char *what, uint64_t rounds) {
-    if (skip_unselected(what)) {
-        return;
-    }
-    uint64_t tried = n_tried, held = n_taken, first = seed_or(1);
-    for (seed = first; seed < first + rounds && n_wrong == 0; seed++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &env);
-        iso_rng rng = {seed};
-        try_levels(s != NULL ? iso_random_small(&pool, seed, s) : raw_small(&pool, &rng, 4, 12));
-        iso_pool_free(&pool);
-    }
-    ok(n_wrong == 0, "%s: %llu lines tried, %llu hold", what, (unsigned long long)(n_tried - tried),
-       (unsigned long long)(n_taken - held));
-}
-
-static void try_written(void) {
-    for (seed = 0; seed < 2 * CLAIM_HISTORIES; seed++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &env);
-        try_levels(history_of(&pool, claim_histories[seed % CLAIM_HISTORIES]));
-        iso_pool_free(&pool);
-    }
-    ok(n_wrong == 0, "%zu histories by hand", CLAIM_HISTORIES);
-}
-
 static void run(void *arg) {
     (void)arg;
     iso_small_shape plain = {
@@ -398,13 +368,13 @@ static void run(void *arg) {
     iso_small_shape lists = plain, twice = plain, both = plain, wild = plain;
     lists.lists = both.lists = twice.duplicates = both.duplicates = wild.wild = wild.lists = true;
     both.keys = 1;
-    try_written();
-    try_shape(&plain, "registers", iso_agree_rounds(4, 12, 4000));
-    try_shape(&twice, "repeated values", iso_agree_rounds(8, 12, 4000));
-    try_shape(&lists, "lists", iso_agree_rounds(6, 12, 4000));
-    try_shape(&both, "lists with repeated elements", iso_agree_rounds(8, 12, 4000));
-    try_shape(&wild, "wild histories", iso_agree_rounds(4, 12, 4000));
-    try_shape(NULL, "raw histories", iso_agree_rounds(12, 20, 4000));
+    try_written(&env, try_levels);
+    try_shape(&env, try_levels, &plain, "registers", iso_agree_rounds(4, 12, 4000));
+    try_shape(&env, try_levels, &twice, "repeated values", iso_agree_rounds(8, 12, 4000));
+    try_shape(&env, try_levels, &lists, "lists", iso_agree_rounds(6, 12, 4000));
+    try_shape(&env, try_levels, &both, "lists with repeated elements", iso_agree_rounds(8, 12, 4000));
+    try_shape(&env, try_levels, &wild, "wild histories", iso_agree_rounds(4, 12, 4000));
+    try_shape(&env, try_levels, NULL, "raw histories", iso_agree_rounds(12, 20, 4000));
     for (unsigned rule = 0; rule < RULES; rule++) {
         if (!skip_unselected(rule_name[rule])) {
             ok(taken[rule] > 0, "%s: %llu hold", rule_name[rule], (unsigned long long)taken[rule]);

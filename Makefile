@@ -271,7 +271,8 @@ fuzz: ## fuzz every format (SECONDS_EACH=10), or replay damaged inputs where the
 	@tests/fuzz/run.sh $B/fuzz
 
 .PHONY: format
-format: ## lay all sources out by .clang-format
+format: ## lay all sources out by .clang-format, and break long lines of comments
+	@tools/wrap-comments.pl $(filter %.c %.h,$(shell git ls-files))
 	@clang-format -i $(filter %.c %.h,$(shell git ls-files))
 
 .PHONY: format-check

@@ -1,5 +1,5 @@
-/* Counts, for each column of a matrix of bits, how many rows have the bit. A row costs a few operations a word: the numbers
- * are stored bit by bit in planes, which are emptied into the sums before they overflow. */
+/* Counts, for each column of a matrix of bits, how many rows have the bit. A row costs a few operations a word: the
+ * numbers are stored bit by bit in planes, which are emptied into the sums before they overflow. */
 #ifndef ISOLAB_BASE_COLUMNS_H
 #define ISOLAB_BASE_COLUMNS_H
 

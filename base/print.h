@@ -62,12 +62,12 @@ void iso_print_code(iso_printer *printer, const char *text);
 /* Returns what was printed into `text`; never NULL. */
 const char *iso_printed(const iso_printer *printer);
 
-/* Returns the reason why standard output did not take what was printed there, of the first time; 0: it took all, or fflush() will
- * tell. The stream itself only remembers that there was one. */
+/* Returns the reason why standard output did not take what was printed there, of the first time; 0: it took all, or
+ * fflush() will tell. The stream itself only remembers that there was one. */
 int iso_print_failure(void);
 
-/* From here on, breaks what is printed on standard output between words, so that no line has more columns (base/wrap.h).
- * 0: lines stay as they are. */
+/* From here on, breaks what is printed on standard output between words, so that no line has more columns
+ * (base/wrap.h). 0: lines stay as they are. */
 void iso_print_width(uint32_t columns);
 
 /* Text that is already markup of a target. It is the only text that is printed unchanged. It must come from a

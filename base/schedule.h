@@ -1,5 +1,6 @@
-/* List scheduling. Items (sessions, events) that can continue are in a ring. An item that cannot is in the list of what it
- * waits for, and returns to the ring when this has happened. If all wait, the one that has waited longest continues anyway. */
+/* List scheduling. Items (sessions, events) that can continue are in a ring. An item that cannot is in the list of what
+ * it waits for, and returns to the ring when this has happened. If all wait, the one that has waited longest continues
+ * anyway. */
 #ifndef ISOLAB_BASE_SCHEDULE_H
 #define ISOLAB_BASE_SCHEDULE_H
 

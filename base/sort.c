@@ -1,5 +1,5 @@
-/* Radix sort: 11 bits of the distance from the least time in one pass, a whole table of counts in the first cache. A digit that
- * is equal in all times is skipped. See sort.h. */
+/* Radix sort: 11 bits of the distance from the least time in one pass, a whole table of counts in the first cache. A
+ * digit that is equal in all times is skipped. See sort.h. */
 #include "base/sort.h"
 
 #include <stdbool.h>
@@ -63,7 +63,8 @@ uint32_t *iso_sorted_by(iso_pool *pool, const int64_t *at, uint32_t n) {
     return number;
 }
 
-/* Numbers that are left out are all written to one dummy place, since the processor could not predict a branch on them. */
+/* Numbers that are left out are all written to one dummy place, since the processor could not predict a branch on
+ * them. */
 uint32_t *iso_sorted_into(iso_pool *pool, const uint32_t *row, uint32_t n, uint32_t n_rows, uint32_t **first_out) {
     uint32_t *first = ISO_ZNEW(pool, uint32_t, (size_t)n_rows + 3);
     for (uint32_t i = 0; i < n; i++) {

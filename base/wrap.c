@@ -29,7 +29,8 @@ static void put_spaces(iso_wrap *w, uint32_t n) {
     }
 }
 
-/* Returns the number of columns of a word: bytes that begin a character, except those of escape sequences (`ESC [ ... m`). */
+/* Returns the number of columns of a word: bytes that begin a character, except those of escape sequences (`ESC [ ...
+ * m`). */
 static uint32_t width_of(const char *word, size_t size) {
     uint32_t width = 0;
     bool escape = false;

@@ -141,8 +141,8 @@ static double megabytes(const char *path) {
     return stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0;
 }
 
-/* Writes a history, as isolab text, that violates rc-plume: a transaction reads one key from each of `n` writers, after keys of all
- * of them. */
+/* Writes a history, as isolab text, that violates rc-plume: a transaction reads one key from each of `n` writers, after
+ * keys of all of them. */
 static bool write_fan(const char *path, int n) {
     FILE *out = fopen(path, "w");
     for (int i = 0; out != NULL && i < n; i++) {

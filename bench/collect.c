@@ -1,6 +1,6 @@
-/* `make bench`: what recording costs. Each embedded database runs the same transactions several times in turn: by its collector's
- * functions alone, in a loop (bare); by the driver without a file; and by the driver with a file. Prints the medians, in transactions
- * a second, and the driver with a file as a multiple of the bare loop's time. */
+/* `make bench`: what recording costs. Each embedded database runs the same transactions several times in turn: by its
+ * collector's functions alone, in a loop (bare); by the driver without a file; and by the driver with a file. Prints
+ * the medians, in transactions a second, and the driver with a file as a multiple of the bare loop's time. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  *     strong [--checker NAME] [--from N] [--to N] [--repeat N]
  *
  * Transactions double from N to N; the least processor time of --repeat runs counts, and the peak memory of the check
- * beyond the history's own. The exponent is that of the best fit of time = c n^e (experiments/figures/statistics.h) with its
- * 95 % confidence interval. The building of the history is not counted. */
+ * beyond the history's own. The exponent is that of the best fit of time = c n^e (experiments/figures/statistics.h)
+ * with its 95 % confidence interval. The building of the history is not counted. */
 #include <stdio.h>
 
 #include "bench/grow.h"

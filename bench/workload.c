@@ -5,8 +5,8 @@
  *              [--values counter|key|random] [--order session|time] [--reads any|same] [--broken N] > FILE
  *
  * counter: one counter for all values; key: a counter for each key; random: 62 random bits. As many sessions as
- * transactions: one each. same: a transaction reads one key again and again, and then writes one. broken: this number of times
- * a transaction is made to read one write of another one, and then what that one overwrote. */
+ * transactions: one each. same: a transaction reads one key again and again, and then writes one. broken: this number
+ * of times a transaction is made to read one write of another one, and then what that one overwrote. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -15,7 +15,8 @@ char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_re
 char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *result,
                          uint32_t anomaly, size_t *size);
 
-/* Writes it to a file, which appears only when it is complete. Returns false if there is no proof. Throws ISOLAB_E_IO. */
+/* Writes it to a file, which appears only when it is complete. Returns false if there is no proof. Throws
+ * ISOLAB_E_IO. */
 bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *result,
                           uint32_t anomaly, const char *path);
 

@@ -2,9 +2,9 @@
  * stronger level, or that no commit order satisfies a level. Checkers share it. It knows the format, but not how the
  * contradiction was found.
  *
- * For ser, lser and sser a point is a transaction of the history. For pc and si, point 2 t is the start of t, and point 2 t +
- * 1 its commit. Literals are those of the proof's atoms; minus negates. A line that was already added is not repeated.
- * Finally, only the lines that the contradiction needs are written (proof_trim.h). */
+ * For ser, lser and sser a point is a transaction of the history. For pc and si, point 2 t is the start of t, and point
+ * 2 t + 1 its commit. Literals are those of the proof's atoms; minus negates. A line that was already added is not
+ * repeated. Finally, only the lines that the contradiction needs are written (proof_trim.h). */
 #ifndef ISOLAB_CERTIFICATES_PROOF_H
 #define ISOLAB_CERTIFICATES_PROOF_H
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By the word that begins a line, or a step of an axiom: which of the words after it are operations, as letters. `o` is an
- * operation, `.` another word. What a line has besides stays. */
+/* By the word that begins a line, or a step of an axiom: which of the words after it are operations, as letters. `o` is
+ * an operation, `.` another word. What a line has besides stays. */
 static const struct {
     const char *word, *after;
 } shapes[] = {{"wr", "oo"},    {"ww", "oo"},    {"rw", "ooo"},    {"list", "o"},   {"shown", "o"},

@@ -1,5 +1,6 @@
-/* Writes a clausal proof again with other numbers of operations (docs/certificates.md has its lines): a proof about the rest of
- * a history (history/rest.h) becomes one about the whole. Transactions and points have the same numbers in both. */
+/* Writes a clausal proof again with other numbers of operations (docs/certificates.md has its lines): a proof about the
+ * rest of a history (history/rest.h) becomes one about the whole. Transactions and points have the same numbers in
+ * both. */
 #ifndef ISOLAB_CERTIFICATES_RENUMBER_H
 #define ISOLAB_CERTIFICATES_RENUMBER_H
 

@@ -20,8 +20,8 @@ enum {
     PATIENCE = 8,     /* after this many times ENOUGH without a case, all writers are looked up */
     LARGE = 64        /* for a transaction with more operations, writes are looked up instead of walked through */
 };
-/* Number of steps after which a pass gives up a number that is still 0: OFTEN times the number of operations, and TOO_MANY
- * if evidence is demanded. */
+/* Number of steps after which a pass gives up a number that is still 0: OFTEN times the number of operations, and
+ * TOO_MANY if evidence is demanded. */
 enum { OFTEN = 32, TOO_MANY = 1 << 28 };
 
 /* State of a key that a pass has met. A field is valid only together with its stamp: the current walk (through one
@@ -332,8 +332,8 @@ static void count_read_from(work *w, uint32_t t) {
     }
 }
 
-/* Counts cases for a transaction with ambiguous reads: it may have read from any writer. The only transaction from which
- * a key is read does not count. */
+/* Counts cases for a transaction with ambiguous reads: it may have read from any writer. The only transaction from
+ * which a key is read does not count. */
 static void count_vaguely(work *w) {
     for (uint32_t i = 0; i < w->n_seen && w->n_external > 1; i++) {
         uint64_t n =
@@ -362,8 +362,8 @@ static void count_writer(key_state *k, uint32_t session) {
     k->session = session + 1;
 }
 
-/* Returns whether t can be passed over: enough steps were made, t has no case of a level that is still wanted, and t is no
- * t2 of such a case. */
+/* Returns whether t can be passed over: enough steps were made, t has no case of a level that is still wanted, and t is
+ * no t2 of such a case. */
 static bool pass_over(work *w, uint32_t t) {
     bool thoroughly = w->steps >= PATIENCE * w->enough, ra = w->wanted & ISO_LEVEL_BIT(ISO_RA);
     if (!w->large || w->steps < w->enough || (ra && !thoroughly)) {
@@ -583,7 +583,8 @@ static bool pass(work *w, iso_levels levels, void (*look)(work *w, uint32_t t)) 
     return all;
 }
 
-/* Counts for these levels as far as necessary. A number that is 0 after that is exact. Returns whether all was counted. */
+/* Counts for these levels as far as necessary. A number that is 0 after that is exact. Returns whether all was
+ * counted. */
 static bool count(work *w, iso_levels levels, void (*look)(work *w, uint32_t t)) {
     iso_evidence *e = w->e, before = *e;
     bool all = pass(w, levels, look);

@@ -1,8 +1,8 @@
 /* Finding transactions without cases quickly. See evidence.h.
  *
- * A read of x is contested if x has a writer that is neither the reader nor certainly the transaction that it reads from.
- * A transaction without a contested read has no case of any level from rc-plume to ser. To decide that, one number for
- * each key is enough: its only writer. */
+ * A read of x is contested if x has a writer that is neither the reader nor certainly the transaction that it reads
+ * from. A transaction without a contested read has no case of any level from rc-plume to ser. To decide that, one
+ * number for each key is enough: its only writer. */
 #include "base/clones.h"
 #include "checkers/evidence.h"
 

@@ -145,8 +145,8 @@ static void note_end(earliest *e, uint32_t session, int64_t end) {
     }
 }
 
-/* lser: the same for transactions that access a common key. The ends of the later transactions of a session are noted by key,
- * too, going back. */
+/* lser: the same for transactions that access a common key. The ends of the later transactions of a session are noted
+ * by key, too, going back. */
 static uint64_t count_ordered_by_key(iso_pool *pool, const isolab_history *h) {
     earliest *of = ISO_NEW(pool, earliest, h->n_keys), *later = ISO_NEW(pool, earliest, h->n_keys);
     for (uint32_t x = 0; x < h->n_keys; x++) {

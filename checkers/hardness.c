@@ -73,7 +73,8 @@ static void collect(view *v, iso_hardness *out) {
 
 /* ---- so|wr as an order ---- */
 
-/* A set of one depth is an antichain; each path is a chain, so no antichain is larger than the number of paths that cover all. */
+/* A set of one depth is an antichain; each path is a chain, so no antichain is larger than the number of paths that
+ * cover all. */
 static void measure_order(view *v, const iso_digraph *g, const uint32_t *order, iso_hardness *out) {
     const isolab_history *h = v->h;
     uint32_t *depth = ISO_ZNEW(v->pool, uint32_t, h->n_txns), *of_depth = ISO_ZNEW(v->pool, uint32_t, h->n_txns + 1);

@@ -23,8 +23,8 @@ typedef struct iso_hardness {
                                          components, and the sessions of the largest (Biswas and Enea 2019) */
     uint64_t largest_component;       /* transactions of the largest strongly connected component of so|wr */
     uint64_t open_pairs;              /* pairs of writers of one key that saturation under ser leaves without an order;
-                                         UNKNOWN: more than ISO_HARDNESS_TXNS transactions or ISO_HARDNESS_STEPS steps, or
-                                         a cycle */
+                                         UNKNOWN: more than ISO_HARDNESS_TXNS transactions or ISO_HARDNESS_STEPS
+                                         steps, or a cycle */
     uint64_t ambiguous;               /* reads with several possible writers */
     double duplicates;                /* writes for each different value that was written; 1: unique values */
 } iso_hardness;

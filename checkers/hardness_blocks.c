@@ -1,7 +1,7 @@
 /* Biconnected components of the graph that joins two sessions with a common key. See hardness.h.
  *
- * A key of s sessions would make s (s - 1) / 2 edges. So the search runs on the graph of sessions and keys, where the key
- * is a node, and all components that meet at a key are one: a key is no session that one could take away. */
+ * A key of s sessions would make s (s - 1) / 2 edges. So the search runs on the graph of sessions and keys, where the
+ * key is a node, and all components that meet at a key are one: a key is no session that one could take away. */
 #include "checkers/hardness.h"
 
 typedef struct search {

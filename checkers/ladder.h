@@ -10,8 +10,8 @@
  * times, because real time then orders nothing and sser is the same as ser. If a caller asks about sser alone, it is
  * answered, and the answer says so.
  *
- * Where values repeat, the checker of a weak level and those of stronger levels take turns until one of them knows: what is
- * satisfied at a stronger level is satisfied, by the same order.
+ * Where values repeat, the checker of a weak level and those of stronger levels take turns until one of them knows:
+ * what is satisfied at a stronger level is satisfied, by the same order.
  *
  * What is satisfied can be weighed: on how many cases does that rest (evidence.h)? With `demand`, what rests on none is
  * unknown. `check`, `report`, `shrink` and the library have this ladder and no other. */
@@ -111,8 +111,8 @@ typedef struct iso_ladder {
         verdict; /* violated if any level is, else unknown if any is (except sser without times), else satisfied */
 } iso_ladder;
 
-/* With a deadline every level may use half of the time that is there, the last one all of it. Where every checker is asked, each of
- * them has all of it. */
+/* With a deadline every level may use half of the time that is there, the last one all of it. Where every checker is
+ * asked, each of them has all of it. */
 iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels);
 
 #endif

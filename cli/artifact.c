@@ -26,7 +26,8 @@ typedef struct job {
     bool differs;
 } job;
 
-/* The folder with isolab's source: one or two above the program's (build/isolab, build/quick/isolab). NULL: neither has it. */
+/* The folder with isolab's source: one or two above the program's (build/isolab, build/quick/isolab). NULL: neither has
+ * it. */
 static const char *find_source(iso_pool *pool, const char *program) {
     const char *slash = strrchr(program, '/');
     const char *root = iso_lab_text(pool, "%.*s", (int)(slash - program), program);

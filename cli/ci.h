@@ -1,5 +1,5 @@
-/* What continuous integration shows: JUnit XML, in which a history is a suite and a level a case, and SARIF, in which an anomaly
- * is a result at the lines of its transactions. */
+/* What continuous integration shows: JUnit XML, in which a history is a suite and a level a case, and SARIF, in which
+ * an anomaly is a result at the lines of its transactions. */
 #ifndef ISOLAB_CLI_CI_H
 #define ISOLAB_CLI_CI_H
 

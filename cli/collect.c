@@ -1,5 +1,5 @@
-/* `isolab collect`: runs a workload on a database and records what its clients saw. The options are those of the named database and
- * workload. */
+/* `isolab collect`: runs a workload on a database and records what its clients saw. The options are those of the named
+ * database and workload. */
 #include <string.h>
 
 #include "base/print.h"

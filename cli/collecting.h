@@ -14,7 +14,8 @@ typedef struct iso_collecting {
     iso_args *args; /* options of both, and of the driver */
 } iso_collecting;
 
-/* The refine function of such a command: its options are those of the database and the workload that its arguments name. */
+/* The refine function of such a command: its options are those of the database and the workload that its arguments
+ * name. */
 const iso_command *iso_collecting_refine(iso_cli *cli, const iso_command *command, int argc, char **argv);
 
 /* Return the collector or workload of a name. Throw ISOLAB_E_USAGE with a hint if it does not exist. */

@@ -1,5 +1,5 @@
-/* `isolab elle-cli`: takes the options of elle-cli and answers as it does, a line for each file: its name, a tab, and true, false
- * or unknown. A pipeline that calls elle-cli changes one word. */
+/* `isolab elle-cli`: takes the options of elle-cli and answers as it does, a line for each file: its name, a tab, and
+ * true, false or unknown. A pipeline that calls elle-cli changes one word. */
 #include <string.h>
 
 #include "base/print.h"

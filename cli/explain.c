@@ -97,7 +97,8 @@ static void say_history(const char *title, const char *text) {
 }
 
 /* Prints the answer of `check` at the weakest level at which the anomaly has this name, and the picture. */
-/* Tells the proof step by step, each with the picture of its arrow; on a terminal the return key leads to the next one. */
+/* Tells the proof step by step, each with the picture of its arrow; on a terminal the return key leads to the next
+ * one. */
 typedef struct stepping {
     iso_picture *picture;
     iso_pool *pool;

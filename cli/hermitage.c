@@ -1,5 +1,6 @@
-/* `isolab hermitage`: plays schedules that each try for one anomaly at every level of a database, and prints the table of levels
- * and anomalies. A checker decides: the anomaly was allowed if the recorded history violates the level that forbids it. */
+/* `isolab hermitage`: plays schedules that each try for one anomaly at every level of a database, and prints the table
+ * of levels and anomalies. A checker decides: the anomaly was allowed if the recorded history violates the level that
+ * forbids it. */
 #include <string.h>
 
 #include "base/json.h"

@@ -1,7 +1,8 @@
 /* `isolab matrix`: records each level of databases several times and checks every recording at every level.
  *
- * Each recording is a process of its own (`isolab collect`): a database library that crashes or hangs ends one run, not the matrix. The
- * smallest counterexamples come from `isolab shrink`, their proofs from `isolab check`, and isolab-verify has confirmed each. */
+ * Each recording is a process of its own (`isolab collect`): a database library that crashes or hangs ends one run, not
+ * the matrix. The smallest counterexamples come from `isolab shrink`, their proofs from `isolab check`, and
+ * isolab-verify has confirmed each. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -37,7 +37,8 @@ isolab_verdict iso_matrix_verdict(const iso_matrix_cell *cell);
 /* Returns whether the database's documentation promises the level. */
 bool iso_matrix_promised(const iso_matrix_row *row, iso_level level);
 
-/* Prints the table and the list of what is violated, for people. target: ISO_PLAIN, ISO_HTML, ISO_LATEX or ISO_MARKDOWN. */
+/* Prints the table and the list of what is violated, for people. target: ISO_PLAIN, ISO_HTML, ISO_LATEX or
+ * ISO_MARKDOWN. */
 void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_matrix *m);
 void iso_matrix_json(FILE *out, const iso_matrix *m);
 

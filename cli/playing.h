@@ -18,8 +18,8 @@ const iso_command *iso_playing_refine(iso_cli *cli, const iso_command *command, 
 /* Prepares the database that the first operand names. */
 void iso_playing_database(iso_cli *cli, const iso_playing *by, const char *operand, iso_database *db);
 
-/* Plays a script at a level of a database whose server runs, in a pool of its own, and asks about the history. Returns the
- * verdict about `level`. */
+/* Plays a script at a level of a database whose server runs, in a pool of its own, and asks about the history. Returns
+ * the verdict about `level`. */
 isolab_verdict iso_playing_once(iso_database *db, const iso_offer *offer, const iso_script *s, iso_level level,
                                 iso_pool *pool, iso_played *played, const iso_answer **answer);
 

@@ -231,7 +231,8 @@ static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, co
     }
 }
 
-/* The command that finds the same again, for the reports: all that was given, except where and how results are written. */
+/* The command that finds the same again, for the reports: all that was given, except where and how results are
+ * written. */
 static const char *command_text(iso_cli *cli, const values *v, int n, char **operands) {
     static const char *const elsewhere[] = {"checkers", "level", "seed", "out", "resume", "json", "progress"};
     iso_printer out = {.pool = &cli->pool, .target = ISO_SHELL};

@@ -1,5 +1,6 @@
-/* `isolab replay`: plays a script, or what a small history did, again and again on a database, and counts how often the history that is
- * recorded violates a level. `--print` shows the script, or the statements of SQL to attach to a bug report. */
+/* `isolab replay`: plays a script, or what a small history did, again and again on a database, and counts how often the
+ * history that is recorded violates a level. `--print` shows the script, or the statements of SQL to attach to a bug
+ * report. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* `isolab report`: a page about one history, or an index of several and a page for each. It stands alone: no outside links,
- * one script of its own (page.h). Text, pictures and tables are in the page itself; the script steps through proofs and
- * searches. */
+/* `isolab report`: a page about one history, or an index of several and a page for each. It stands alone: no outside
+ * links, one script of its own (page.h). Text, pictures and tables are in the page itself; the script steps through
+ * proofs and searches. */
 #include "cli/report.h"
 
 #include <string.h>

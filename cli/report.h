@@ -32,7 +32,8 @@ typedef struct iso_report {
 
 /* Asks about all levels, and for further anomalies (report_ask.c). */
 void iso_report_ask(iso_report *r);
-/* Chooses the cards: the first anomaly of each violated level, further ones of levels without patterns, and some of each pattern. */
+/* Chooses the cards: the first anomaly of each violated level, further ones of levels without patterns, and some of
+ * each pattern. */
 void iso_report_choose(iso_report *r);
 
 void iso_report_head(iso_report *r);                         /* what the history is (report_levels.c) */

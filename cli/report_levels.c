@@ -1,4 +1,5 @@
-/* The head of a page: its history, the levels and what each verdict rests on, and how often each anomaly was found. See report.h. */
+/* The head of a page: its history, the levels and what each verdict rests on, and how often each anomaly was found. See
+ * report.h. */
 #include <inttypes.h>
 
 #include "cli/page.h"

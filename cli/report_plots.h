@@ -1,5 +1,5 @@
-/* Pictures of measurements as parts of a page, drawn without another program: points on logarithmic scales, one sort of mark for
- * each checker, so that they are told apart by form and not by colour alone. */
+/* Pictures of measurements as parts of a page, drawn without another program: points on logarithmic scales, one sort of
+ * mark for each checker, so that they are told apart by form and not by colour alone. */
 #ifndef ISOLAB_CLI_REPORT_PLOTS_H
 #define ISOLAB_CLI_REPORT_PLOTS_H
 

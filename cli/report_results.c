@@ -1,5 +1,5 @@
-/* A page about a file of results: what was asked, where checkers disagree, pictures of times and memory, and a table of all
- * answers that can be sorted and searched. See report.h. */
+/* A page about a file of results: what was asked, where checkers disagree, pictures of times and memory, and a table of
+ * all answers that can be sorted and searched. See report.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,9 @@
 #include "cli/report.h"
 #include "explain/words.h"
 
-/* A page can search all transactions of a history with at most OPS_OF_PAGE operations (less than five megabytes); else those near its
- * anomalies, and as many others that touch their keys. It shows at most OPS_OF_TXN operations of each. */
+/* A page can search all transactions of a history with at most OPS_OF_PAGE operations (less than five megabytes); else
+ * those near its anomalies, and as many others that touch their keys. It shows at most OPS_OF_TXN operations of
+ * each. */
 enum { OPS_OF_PAGE = 100000, OPS_OF_TXN = 60 };
 
 static void json_some(iso_json *j, uint64_t value, bool some) {

@@ -1,6 +1,7 @@
-/* The time line of a page: a row for each session (or for several, if there are many), time to the right, darker where more
- * transactions began; a mark for each anomaly; below them a bar for each note, such as a fault of the database, and a list of
- * the notes. Without times the order in the input, or in the session, takes their place, and notes have no bar. */
+/* The time line of a page: a row for each session (or for several, if there are many), time to the right, darker where
+ * more transactions began; a mark for each anomaly; below them a bar for each note, such as a fault of the database,
+ * and a list of the notes. Without times the order in the input, or in the session, takes their place, and notes have
+ * no bar. */
 #include <inttypes.h>
 
 #include "cli/report.h"
@@ -75,8 +76,8 @@ static bool span_of(const scale *s, const iso_note *note, int64_t *from, int64_t
     return s->h->txn_start != NULL && (note->start != ISO_NO_TIME || note->end != ISO_NO_TIME) && *to >= *from;
 }
 
-/* Notes may be as long before and after the transactions as the transactions last, so that one strange time does not press all
- * transactions into one column. */
+/* Notes may be as long before and after the transactions as the transactions last, so that one strange time does not
+ * press all transactions into one column. */
 static void set_bounds(scale *s) {
     s->low = ISO_NO_TIME + 1;
     s->high = INT64_MAX;

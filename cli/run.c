@@ -1,5 +1,5 @@
-/* `isolab run`: generates histories and checks them, until one violates its level. What `generate` and `check` do one after the
- * other, without a file between them. */
+/* `isolab run`: generates histories and checks them, until one violates its level. What `generate` and `check` do one
+ * after the other, without a file between them. */
 #include <string.h>
 
 #include "base/print.h"

@@ -1,8 +1,10 @@
-/* Berkeley DB: a table whose pages are locked in two phases (degree 3), or until they are read (degree 2), or not at all for readers
- * (degree 1), or that keeps old versions of pages for snapshots. Everything stays in memory unless commits must be durable.
+/* Berkeley DB: a table whose pages are locked in two phases (degree 3), or until they are read (degree 2), or not at
+ * all for readers (degree 1), or that keeps old versions of pages for snapshots. Everything stays in memory unless
+ * commits must be durable.
  *
- * The table is hashed: with version 5.3.28, a conflict at the root of a B-tree at snapshot ends the process (in __memp_fput, called by
- * __bam_get_root), and values that grow, as lists do, can let all transactions at snapshot wait for ever. */
+ * The table is hashed: with version 5.3.28, a conflict at the root of a B-tree at snapshot ends the process (in
+ * __memp_fput, called by __bam_get_root), and values that grow, as lists do, can let all transactions at snapshot wait
+ * for ever. */
 #include "collectors/collector.h"
 
 static const iso_offer levels[] = {

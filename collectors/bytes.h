@@ -1,5 +1,6 @@
-/* Keys and values as bytes, for stores of bytes: a key is its number, most significant byte first; a value is eight bytes, a list
- * eight for each element. Such a store appends by reading the list and writing it with one more element. */
+/* Keys and values as bytes, for stores of bytes: a key is its number, most significant byte first; a value is eight
+ * bytes, a list eight for each element. Such a store appends by reading the list and writing it with one more
+ * element. */
 #ifndef ISOLAB_COLLECTORS_BYTES_H
 #define ISOLAB_COLLECTORS_BYTES_H
 

@@ -30,7 +30,7 @@ enum { ISO_REACH = 12 }; /* words of options, at most, with the NULL at their en
 typedef enum {
     ISO_DONE,    /* it did what was asked; of commit: the transaction committed */
     ISO_REFUSED, /* the database aborted the transaction (a conflict, a deadlock, a lock that was not free in time): it
-                    has no effect, for certain. The collector has rolled it back; the connection can begin the next one */
+                    has no effect, for certain. The collector has rolled it back; the connection can begin another */
     ISO_LOST,    /* no answer: a lost connection, a timeout. A transaction whose commit() was called is then
                     indeterminate; one that was not yet asked to commit is aborted. The driver connects again */
     ISO_FAILED   /* no call can succeed any more (a wrong password, a full disk, no such table): the run ends. A
@@ -93,8 +93,8 @@ typedef struct iso_collector {
 
     /* Loads the library (load.h); false: writes why not. NULL: there is nothing to load. */
     bool (*load)(char why[256]);
-    /* Open the database and close it. open() throws; after an error close() is called, with what open() has filled in. NULL
-     * open: the collector was built without the headers of its library. */
+    /* Open the database and close it. open() throws; after an error close() is called, with what open() has filled in.
+     * NULL open: the collector was built without the headers of its library. */
     void (*open)(iso_database *db);
     void (*reset)(
         iso_database *db); /* leaves no key with a value; NULL: open() has made an empty database in db->folder */
@@ -109,8 +109,9 @@ typedef struct iso_collector {
     iso_did (*connect)(iso_connection *c);
     void (*disconnect)(iso_connection *c); /* also after a connect() or a call that did not succeed */
 
-    /* A transaction. begin() takes db->level. read() and read_list() may fill in the cell as late as in commit(): it stays
-     * where it is until the transaction has ended. abort() is called for a running transaction that the client gives up. */
+    /* A transaction. begin() takes db->level. read() and read_list() may fill in the cell as late as in commit(): it
+     * stays where it is until the transaction has ended. abort() is called for a running transaction that the client
+     * gives up. */
     iso_did (*begin)(iso_connection *c);
     iso_did (*read)(iso_connection *c, uint32_t key, iso_cell *cell);
     iso_did (*write)(iso_connection *c, uint32_t key, int64_t value);
@@ -119,9 +120,9 @@ typedef struct iso_collector {
     iso_did (*commit)(iso_connection *c);
     iso_did (*abort)(iso_connection *c);
 
-    /* Does harm to a private server: one of the words of `faults` (separated by spaces; NULL: none). which: a random number, for a
-     * database of several servers. It returns when the harm is over, as after a restart, and throws if it does not end.
-     * NULL: those of iso_server_fault(), to the only program. */
+    /* Does harm to a private server: one of the words of `faults` (separated by spaces; NULL: none). which: a random
+     * number, for a database of several servers. It returns when the harm is over, as after a restart, and throws if it
+     * does not end. NULL: those of iso_server_fault(), to the only program. */
     const char *faults;
     void (*fault)(iso_database *db, const char *fault, uint64_t which);
 

@@ -1,8 +1,9 @@
 /* Makes a script out of a small history: the order of steps in which its reads could have returned what they returned.
  *
- * With times, a transaction's steps are spread over its time. Without, the next step is chosen greedily: a read that would return
- * now what it returned, before the begin of a transaction, before a write or commit that hides no value which is still to be
- * read, before anything else. So transactions overlap as much as their reads allow, which is what an anomaly needs. */
+ * With times, a transaction's steps are spread over its time. Without, the next step is chosen greedily: a read that
+ * would return now what it returned, before the begin of a transaction, before a write or commit that hides no value
+ * which is still to be read, before anything else. So transactions overlap as much as their reads allow, which is what
+ * an anomaly needs. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +141,8 @@ static int by_time(const void *a, const void *b) {
 
 /* ---- the order without times ---- */
 
-/* The version that a read of the transaction would return now: its own last write of the key, or that which others see. */
+/* The version that a read of the transaction would return now: its own last write of the key, or that which others
+ * see. */
 static uint32_t visible(const deriving *d, uint32_t txn, uint32_t op, uint32_t key) {
     const isolab_history *h = d->h;
     for (uint32_t o = op; o > h->txn_op[txn]; o--) {
@@ -161,7 +163,8 @@ static uint32_t returned(const isolab_history *h, uint32_t op) {
     return iso_version_is_initial(h, version) ? ISO_NONE : version;
 }
 
-/* Does some other transaction still have to read the version of a key that it now sees, which a new version would hide? */
+/* Does some other transaction still have to read the version of a key that it now sees, which a new version would
+ * hide? */
 static bool hides(const deriving *d, uint32_t txn, uint32_t key) {
     const isolab_history *h = d->h;
     for (uint32_t session = 0; session < h->n_sessions; session++) {

@@ -1,8 +1,9 @@
-/* The driver: runs a workload on a database by many sessions at once and records what each of them saw. Each session has a thread, a
- * connection and a pool of its own.
+/* The driver: runs a workload on a database by many sessions at once and records what each of them saw. Each session
+ * has a thread, a connection and a pool of its own.
  *
- * Outcomes are exact: see iso_did in collector.h. Times are those of one monotonic clock in ns: the start is taken before begin(),
- * the end after the answer to commit(). A transaction that was refused is tried again as a new transaction, with new values. */
+ * Outcomes are exact: see iso_did in collector.h. Times are those of one monotonic clock in ns: the start is taken
+ * before begin(), the end after the answer to commit(). A transaction that was refused is tried again as a new
+ * transaction, with new values. */
 #ifndef ISOLAB_COLLECTORS_DRIVE_H
 #define ISOLAB_COLLECTORS_DRIVE_H
 
@@ -30,8 +31,8 @@ typedef struct iso_driving {
     bool interrupted; /* it ended early: an interrupt or a limit */
 } iso_driving;
 
-/* Runs the workload on an open database. Throws the first error of a session, after all of them have ended and what they did is
- * recorded. */
+/* Runs the workload on an open database. Throws the first error of a session, after all of them have ended and what
+ * they did is recorded. */
 void iso_drive(iso_database *db, iso_driving *d);
 
 #endif

@@ -3,8 +3,8 @@
  * A transaction of etcd is one request: conditions and writes. The client reads first, holds writes back, and makes its
  * commit conditional on what it read, as etcd's own client does
  * (https://pkg.go.dev/go.etcd.io/etcd/client/v3/concurrency): `serializable` reads at the revision of its first
- * read, `repeatable-read` reads the latest revision each time, and both commit only if no key that they read has changed;
- * `read-committed` commits without conditions. What etcd promises:
+ * read, `repeatable-read` reads the latest revision each time, and both commit only if no key that they read has
+ * changed; `read-committed` commits without conditions. What etcd promises:
  * https://etcd.io/docs/v3.4/learning/api_guarantees/. */
 #include <inttypes.h>
 #include <jansson.h>
@@ -103,8 +103,8 @@ static int64_t number(const json_t *o, const char *name) {
     return text == NULL ? 0 : strtoll(text, NULL, 10);
 }
 
-/* Sends a request. Returns its answer, to be released; NULL with *did: there is none. A server that has no leader, or no
- * time, may have done what was asked. */
+/* Sends a request. Returns its answer, to be released; NULL with *did: there is none. A server that has no leader, or
+ * no time, may have done what was asked. */
 static json_t *ask(iso_connection *c, const char *path, const char *request, iso_did *did) {
     connection *l = c->state;
     char said[200];

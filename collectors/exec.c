@@ -1,11 +1,11 @@
-/* Any other client: a program that the user names, one process a session. Each transaction is a line of JSON on its standard input, and
- * its outcome a line on its standard output (docs/record.md):
+/* Any other client: a program that the user names, one process a session. Each transaction is a line of JSON on its
+ * standard input, and its outcome a line on its standard output (docs/record.md):
  *
  *     > {"id":7,"ops":[["r",3],["w",4,17],["append",5,18],["rl",5]]}
  *     < {"status":"committed","reads":[12,[16,18]]}
  *
- * The whole transaction is sent when it commits, so reads are answered late. A client that ends, or does not answer in time, leaves its
- * transaction indeterminate and is started again; an answer that is not one ends the run. */
+ * The whole transaction is sent when it commits, so reads are answered late. A client that ends, or does not answer in
+ * time, leaves its transaction indeterminate and is started again; an answer that is not one ends the run. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

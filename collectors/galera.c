@@ -1,8 +1,8 @@
 /* MariaDB with Galera: a cluster whose nodes certify each other's transactions. Session i uses node i modulo the number
  * of nodes.
  *
- * What it promises: https://galeracluster.com/library/documentation/isolation-levels.html. Between nodes it is snapshot isolation at
- * most. A node may lag; with wsrep_sync_wait it answers after it has caught up. */
+ * What it promises: https://galeracluster.com/library/documentation/isolation-levels.html. Between nodes it is snapshot
+ * isolation at most. A node may lag; with wsrep_sync_wait it answers after it has caught up. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +72,8 @@ static void spawn(iso_database *db) {
     }
 }
 
-/* The first node founded the cluster, and would found another one if it were started again. `isolate` cuts a node from the
- * others, without harm to its clients. */
+/* The first node founded the cluster, and would found another one if it were started again. `isolate` cuts a node from
+ * the others, without harm to its clients. */
 static void fault(iso_database *db, const char *what, uint64_t which) {
     const iso_mariadb *d = db->state;
     unsigned node = 1 + (unsigned)(which % (d->nodes - 1));

@@ -20,7 +20,8 @@ typedef struct iso_http {
 /* Connects to a host. Returns false with the reason. seconds: the longest wait for an answer. */
 bool iso_http_connect(iso_http *h, iso_pool *pool, const char *host, unsigned port, unsigned seconds);
 
-/* Returns the status of the answer, whose body is then in h; 0: there was none, and the connection is of no more use. */
+/* Returns the status of the answer, whose body is then in h; 0: there was none, and the connection is of no more
+ * use. */
 int iso_http_post(iso_http *h, const char *path, const char *body);
 
 void iso_http_close(iso_http *h); /* one that is all zero is ignored */

@@ -1,5 +1,5 @@
-/* LMDB: one writer at a time, which waits for the one before, and readers of snapshots. Its only level is serializable. A transaction
- * says at its begin whether it will write. */
+/* LMDB: one writer at a time, which waits for the one before, and readers of snapshots. Its only level is serializable.
+ * A transaction says at its begin whether it will write. */
 #include "collectors/collector.h"
 
 static const iso_offer levels[] = {

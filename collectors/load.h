@@ -18,8 +18,8 @@ typedef struct iso_symbol {
     size_t offset; /* of the pointer in the structure of functions */
 } iso_symbol;
 
-/* Loads one of several libraries (their file names, separated by spaces) and fills in the functions, once. Returns false and
- * writes why if none can be loaded. Threads may call it. */
+/* Loads one of several libraries (their file names, separated by spaces) and fills in the functions, once. Returns
+ * false and writes why if none can be loaded. Threads may call it. */
 bool iso_library_load(const char *files, const iso_symbol *symbols, size_t n, void *functions, char why[256]);
 
 /* Writes the version of the library that has a function, by the name of its file: libNAME.so.VERSION. */
@@ -28,8 +28,8 @@ void iso_library_version(const void *function, char version[64]);
 #define ISO_LIBRARY_POINTER(name) __typeof__(name) *name;
 #define ISO_LIBRARY_SYMBOL(name) {#name, 0},
 
-/* Defines the structure `library` of the functions, and `bool library_load(char why[256])`. All members are pointers, in the
- * order of the list, so a member's offset follows from its place. */
+/* Defines the structure `library` of the functions, and `bool library_load(char why[256])`. All members are pointers,
+ * in the order of the list, so a member's offset follows from its place. */
 #define ISO_LIBRARY(library, files, functions)                                                                         \
     static struct { functions(ISO_LIBRARY_POINTER) } library;                                                          \
     static bool library##_load(char why[256]) {                                                                        \

@@ -1,8 +1,9 @@
-/* MariaDB by libmariadb: an InnoDB table with a row for each key, which all runs find there. Lists are texts of numbers,
- * to which SQL appends.
+/* MariaDB by libmariadb: an InnoDB table with a row for each key, which all runs find there. Lists are texts of
+ * numbers, to which SQL appends.
  *
- * What its levels promise: https://mariadb.com/kb/en/set-transaction/. Repeatable read reads from a snapshot, but writes to the latest
- * version, so it loses updates; with innodb_snapshot_isolation a write to a version after the snapshot is refused. */
+ * What its levels promise: https://mariadb.com/kb/en/set-transaction/. Repeatable read reads from a snapshot, but
+ * writes to the latest version, so it loses updates; with innodb_snapshot_isolation a write to a version after the
+ * snapshot is refused. */
 #include "collectors/mariadb.h"
 
 #if __has_include(<mariadb/mysql.h>)
@@ -96,7 +97,8 @@ void iso_mariadb_open(iso_database *db) {
                        : "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB");
 }
 
-/* Waits until all nodes of a cluster have the empty table: a node applies what another one committed some time later. */
+/* Waits until all nodes of a cluster have the empty table: a node applies what another one committed some time
+ * later. */
 static void await_nodes(iso_database *db) {
     const iso_mariadb *d = db->state;
     int64_t until = iso_now() + INT64_C(20000000000);

@@ -39,8 +39,8 @@ void iso_mariadb_fault(iso_database *db, const char *what, unsigned node);
 /* The options by which another process reaches the nodes. ports: the option that takes them. */
 void iso_mariadb_reach(const iso_database *db, const char *ports, const char *argv[ISO_REACH]);
 
-/* Runs a statement on a node, which in a cluster first applies what the others have committed. Returns a whole number that it
- * answers; negative: it fails, or answers none. */
+/* Runs a statement on a node, which in a cluster first applies what the others have committed. Returns a whole number
+ * that it answers; negative: it fails, or answers none. */
 int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql, unsigned column);
 
 /* The options by which both find a server that runs. */

@@ -128,7 +128,8 @@ static bool wait_for(play *y, const actor *a, int64_t ns) {
     return a->next == a->given;
 }
 
-/* Gives out the steps, and waits for the last ones. A session that gets no answer is cancelled: its transaction is lost. */
+/* Gives out the steps, and waits for the last ones. A session that gets no answer is cancelled: its transaction is
+ * lost. */
 static void conduct(play *y) {
     const iso_script *s = y->script;
     pthread_mutex_lock(&y->lock);

@@ -1,6 +1,6 @@
-/* Playing a script (script.h) on an open database: each session has a thread and a connection, and the steps are begun in the
- * order of the script. A step that is not answered in time waits for something, a lock as a rule: the script goes on with the
- * other sessions, and the later steps of this session follow when it has been answered.
+/* Playing a script (script.h) on an open database: each session has a thread and a connection, and the steps are begun
+ * in the order of the script. A step that is not answered in time waits for something, a lock as a rule: the script
+ * goes on with the other sessions, and the later steps of this session follow when it has been answered.
  *
  * What happened becomes a history: `setup` wrote the first values, and `end` reads the last values. */
 #ifndef ISOLAB_COLLECTORS_PLAY_H
@@ -31,8 +31,9 @@ typedef struct iso_played {
     bool waited, refused; /* some step waited; some transaction was refused or lost */
 } iso_played;
 
-/* Plays a script on a database whose keys have no values. wait: ns after which an unanswered step counts as waiting. The
- * result is in the pool. Throws ISOLAB_E_IO if a session cannot connect, or if a call fails that no transaction can cause. */
+/* Plays a script on a database whose keys have no values. wait: ns after which an unanswered step counts as waiting.
+ * The result is in the pool. Throws ISOLAB_E_IO if a session cannot connect, or if a call fails that no transaction can
+ * cause. */
 void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, int64_t wait, iso_played *played);
 
 #endif

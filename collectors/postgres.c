@@ -165,8 +165,8 @@ static void reach(const iso_database *db, const char *argv[ISO_REACH]) {
 
 /* ---- a connection ---- */
 
-/* Says what an unsuccessful answer means, and rolls back. Class 40: the transaction was rolled back for a conflict; 55P03 and 57014: a
- * lock or an answer took too long. */
+/* Says what an unsuccessful answer means, and rolls back. Class 40: the transaction was rolled back for a conflict;
+ * 55P03 and 57014: a lock or an answer took too long. */
 static iso_did failed(iso_connection *c, PGresult *r) {
     connection *l = c->state;
     const char *state = pq.PQresultErrorField(r, PG_DIAG_SQLSTATE);

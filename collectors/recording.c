@@ -111,8 +111,8 @@ static const char pairs[] =
     "4950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495"
     "96979899";
 
-/* From the last digits to the first, two at a time. The bytes are copied with what follows them, since a copy of constant size is
- * three stores. */
+/* From the last digits to the first, two at a time. The bytes are copied with what follows them, since a copy of
+ * constant size is three stores. */
 void iso_line_number(iso_line *l, int64_t number) {
     enum { MOST = 24 };
     char digits[2 * MOST] = {0}, *const end = digits + MOST, *p = end;

@@ -1,9 +1,9 @@
-/* Redis by hiredis. A register is a string, a list a list of Redis. Keys begin with `isolab:`, and those of earlier runs are
- * removed.
+/* Redis by hiredis. A register is a string, a list a list of Redis. Keys begin with `isolab:`, and those of earlier
+ * runs are removed.
  *
- * A transaction is MULTI ... EXEC (https://redis.io/docs/latest/develop/interact/transactions/): commands that run without others
- * between them. Reads before MULTI are watched: EXEC does nothing if one of their keys has changed. The client holds
- * writes back until EXEC, and reads of its own writes are answered by itself. */
+ * A transaction is MULTI ... EXEC (https://redis.io/docs/latest/develop/interact/transactions/): commands that run
+ * without others between them. Reads before MULTI are watched: EXEC does nothing if one of their keys has changed. The
+ * client holds writes back until EXEC, and reads of its own writes are answered by itself. */
 #include "collectors/collector.h"
 
 #if __has_include(<hiredis/hiredis.h>)

@@ -1,6 +1,6 @@
-/* RocksDB, by its C interface: transactions that lock what they write (TransactionDB) or that are tested when they commit
- * (OptimisticTransactionDB). Both read the newest committed value, or from a snapshot taken at the begin, or "for update", which locks or
- * tests the reads, too. */
+/* RocksDB, by its C interface: transactions that lock what they write (TransactionDB) or that are tested when they
+ * commit (OptimisticTransactionDB). Both read the newest committed value, or from a snapshot taken at the begin, or
+ * "for update", which locks or tests the reads, too. */
 #include "collectors/collector.h"
 
 static const iso_offer levels[] = {

@@ -1,7 +1,7 @@
-/* The schedules of `isolab hermitage`. They are the ones that Hermitage made known (https://github.com/ept/hermitage), as far
- * as reads and writes by key can express them, with the names of Adya's thesis and of Fekete and others (a read-only
- * transaction that sees what no serial order allows, SIGMOD Record 33(3), 2004). Each writes values of its own, so the
- * recorded history decides: the anomaly was allowed if the history violates the level that forbids it. */
+/* The schedules of `isolab hermitage`. They are the ones that Hermitage made known (https://github.com/ept/hermitage),
+ * as far as reads and writes by key can express them, with the names of Adya's thesis and of Fekete and others (a
+ * read-only transaction that sees what no serial order allows, SIGMOD Record 33(3), 2004). Each writes values of its
+ * own, so the recorded history decides: the anomaly was allowed if the history violates the level that forbids it. */
 #include "collectors/script.h"
 
 const char iso_schedules[] =

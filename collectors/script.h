@@ -1,5 +1,5 @@
-/* Scripts: schedules of steps of several sessions, to be played on a database (play.h). Isolation tests are written in this
- * form (docs/scripts.md):
+/* Scripts: schedules of steps of several sessions, to be played on a database (play.h). Isolation tests are written in
+ * this form (docs/scripts.md):
  *
  *     script lost-update: two sessions read a value, and both change it
  *     forbids si
@@ -13,8 +13,9 @@
  *     A commit
  *     B commit
  *
- * A line is a step: a session, and what it does. `setup` gives keys their values before; without one they have none. `forbids` names the
- * weakest level that forbids what the script tries. Several scripts may follow one another; # begins a comment. */
+ * A line is a step: a session, and what it does. `setup` gives keys their values before; without one they have none.
+ * `forbids` names the weakest level that forbids what the script tries. Several scripts may follow one another; #
+ * begins a comment. */
 #ifndef ISOLAB_COLLECTORS_SCRIPT_H
 #define ISOLAB_COLLECTORS_SCRIPT_H
 
@@ -54,7 +55,8 @@ typedef struct iso_script {
     struct iso_script *next;
 } iso_script;
 
-/* Returns the scripts of a text, in the pool; the names stay in the text's copy. Throws ISOLAB_E_INPUT with the line. */
+/* Returns the scripts of a text, in the pool; the names stay in the text's copy. Throws ISOLAB_E_INPUT with the
+ * line. */
 iso_script *iso_script_parse(iso_pool *pool, const char *text);
 
 /* The same for a file, which errors name. */
@@ -63,7 +65,8 @@ iso_script *iso_script_read(iso_pool *pool, const char *path);
 /* Prints a script, as iso_script_parse() reads it. */
 void iso_script_print(FILE *out, const iso_script *s);
 
-/* Returns a script that tries to do again what a small history did (derive.c). Throws ISOLAB_E_USAGE if it is too large. */
+/* Returns a script that tries to do again what a small history did (derive.c). Throws ISOLAB_E_USAGE if it is too
+ * large. */
 iso_script *iso_script_of(iso_pool *pool, const isolab_history *h);
 
 /* Returns the word of a kind of step. */

@@ -1,9 +1,9 @@
 /* SQLite: one file with one table, a row for each key. Lists are texts of numbers, to which SQL appends.
  *
- * `rollback` and `wal` are the two kinds of journal; both promise serializable transactions (https://sqlite.org/isolation.html).
- * `read-uncommitted` is the only weaker level: connections of one process that share a cache, and do not lock what they read
- * (https://sqlite.org/sharedcache.html). Transactions begin as readers (BEGIN DEFERRED) and become writers at their first write, which
- * is refused if another one wrote in between. */
+ * `rollback` and `wal` are the two kinds of journal; both promise serializable transactions
+ * (https://sqlite.org/isolation.html). `read-uncommitted` is the only weaker level: connections of one process that
+ * share a cache, and do not lock what they read (https://sqlite.org/sharedcache.html). Transactions begin as readers
+ * (BEGIN DEFERRED) and become writers at their first write, which is refused if another one wrote in between. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

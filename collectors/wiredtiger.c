@@ -1,5 +1,5 @@
-/* WiredTiger, the store of MongoDB: versions of rows. A transaction that writes over a version that it does not see is refused at once;
- * no call waits. It stays in memory unless commits must be durable. */
+/* WiredTiger, the store of MongoDB: versions of rows. A transaction that writes over a version that it does not see is
+ * refused at once; no call waits. It stays in memory unless commits must be durable. */
 #include "collectors/collector.h"
 
 static const iso_offer levels[] = {

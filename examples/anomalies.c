@@ -1,4 +1,5 @@
-/* Lists what is wrong with a history, for programs: each anomaly as transactions, with their places in the file, and as edges.
+/* Lists what is wrong with a history, for programs: each anomaly as transactions, with their places in the file, and as
+ * edges.
  *
  *     gcc anomalies.c -o anomalies $(pkg-config --cflags --libs isolab)
  *     ./anomalies history.jsonl        # the first anomaly of each violated level that has one of its own

@@ -1,12 +1,13 @@
-/* A checker to begin with: read atomic (docs/levels.md) of registers whose values are unique. It is right, and simple rather
- * than fast. To make another one of it:
+/* A checker to begin with: read atomic (docs/levels.md) of registers whose values are unique. It is right, and simple
+ * rather than fast. To make another one of it:
  *
  *     sed 's/skeleton/mine/g' examples/skeleton.c >checkers/mine.c
  *     echo 'CHECKER(mine)' >>checkers/checkers.def
  *     make && build/isolab referee --checkers brute,mine -l ra --random
  *
- * isolab has read the history, joined every read with its write (op_writer) and decided which transactions are included (txn_counts); docs/model.md
- * says how, and checkers/checker.h what a checker may be asked. All memory is of the result's pool, so that limits hold. */
+ * isolab has read the history, joined every read with its write (op_writer) and decided which transactions are included
+ * (txn_counts); docs/model.md says how, and checkers/checker.h what a checker may be asked. All memory is of the
+ * result's pool, so that limits hold. */
 #include "checkers/anomaly.h"
 #include "checkers/checker.h"
 #include "graph/digraph.h"

@@ -1,13 +1,13 @@
-/* An anomaly as JSON (docs/json.md): what happened, the transactions with their places in the input, and the steps of the
- * proof. */
+/* An anomaly as JSON (docs/json.md): what happened, the transactions with their places in the input, and the steps of
+ * the proof. */
 #ifndef ISOLAB_EXPLAIN_ANOMALY_JSON_H
 #define ISOLAB_EXPLAIN_ANOMALY_JSON_H
 
 #include "base/json.h"
 #include "checkers/result.h"
 
-/* The version of the schema of docs/json.md. A member that is added keeps it; one that goes or changes its meaning raises
- * it. */
+/* The version of the schema of docs/json.md. A member that is added keeps it; one that goes or changes its meaning
+ * raises it. */
 #define ISO_JSON_SCHEMA 2
 
 void iso_anomaly_json(iso_json *j, const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly);

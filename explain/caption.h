@@ -1,4 +1,5 @@
-/* The caption of a picture in a file: its title, what happened, the steps, and a legend of its arrows, in lines below the picture. */
+/* The caption of a picture in a file: its title, what happened, the steps, and a legend of its arrows, in lines below
+ * the picture. */
 #ifndef ISOLAB_EXPLAIN_CAPTION_H
 #define ISOLAB_EXPLAIN_CAPTION_H
 

@@ -260,7 +260,8 @@ static void arrows(layout *l, iso_pool *pool, const char *only) {
     iso_free(pool, lines);
 }
 
-/* Decides where the lanes are, so that the picture fits: side by side, or else below each other; and how many arrows fit. */
+/* Decides where the lanes are, so that the picture fits: side by side, or else below each other; and how many arrows
+ * fit. */
 static void fit(layout *l, uint32_t columns) {
     const iso_picture *p = l->p;
     uint32_t lanes = p->n_lanes > 0 ? p->n_lanes : 1, indent = 4;

@@ -1,9 +1,9 @@
-/* Where the parts of a picture are, for everything that draws with coordinates (svg.h, tikz.h): a column for each session,
- * a box for each transaction, time downwards.
+/* Where the parts of a picture are, for everything that draws with coordinates (svg.h, tikz.h): a column for each
+ * session, a box for each transaction, time downwards.
  *
- * No two boxes share a height, so a horizontal line at the height of an operation meets no other box; the vertical part of
- * an arrow runs in a gap between two columns, in a place of its own. So no arrow crosses a box, and no two lie on each
- * other. Unit: pixels. */
+ * No two boxes share a height, so a horizontal line at the height of an operation meets no other box; the vertical part
+ * of an arrow runs in a gap between two columns, in a place of its own. So no arrow crosses a box, and no two lie on
+ * each other. Unit: pixels. */
 #ifndef ISOLAB_EXPLAIN_LAYOUT_H
 #define ISOLAB_EXPLAIN_LAYOUT_H
 
@@ -16,8 +16,8 @@ typedef struct iso_box {
     int x, y, width, height; /* the first row has the name, the second the place; then operations follow */
 } iso_box;
 
-/* An arrow: from (x[0], y[0]) horizontally to x[1], vertically to y[1], and horizontally to x[2]. Or straight down: x[0] == x[2] and
- * `down`. */
+/* An arrow: from (x[0], y[0]) horizontally to x[1], vertically to y[1], and horizontally to x[2]. Or straight down:
+ * x[0] == x[2] and `down`. */
 typedef struct iso_route {
     int x[3], y[2];
     int label;     /* height of the middle of its label, which is at x[1] */

@@ -1,5 +1,5 @@
-/* See notes.h. In Mermaid every text is between quotes, as HTML whose special characters are entities with a number sign instead
- * of an ampersand. */
+/* See notes.h. In Mermaid every text is between quotes, as HTML whose special characters are entities with a number
+ * sign instead of an ampersand. */
 #include "explain/notes.h"
 
 #include <stdio.h>

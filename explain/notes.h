@@ -1,4 +1,5 @@
-/* An anomaly for tickets and wikis: Mermaid, and Markdown with the story, the steps, the places and a Mermaid picture. */
+/* An anomaly for tickets and wikis: Mermaid, and Markdown with the story, the steps, the places and a Mermaid
+ * picture. */
 #ifndef ISOLAB_EXPLAIN_NOTES_H
 #define ISOLAB_EXPLAIN_NOTES_H
 

@@ -1,10 +1,11 @@
 /* See pdf.h.
  *
- * The page is drawn in the pixels of the layout, y downwards: the first matrix of its content turns them into points. The
- * fonts belong to every reader of PDF, and they have the characters of Latin-1. Another character is drawn as a question mark,
- * and the whole text is attached to it, so that searching and copying find what the history has.
+ * The page is drawn in the pixels of the layout, y downwards: the first matrix of its content turns them into points.
+ * The fonts belong to every reader of PDF, and they have the characters of Latin-1. Another character is drawn as a
+ * question mark, and the whole text is attached to it, so that searching and copying find what the history has.
  *
- * Every text is a string of hexadecimal digits, so nothing in a name can end it. Arrows differ in form as those of svg.h. */
+ * Every text is a string of hexadecimal digits, so nothing in a name can end it. Arrows differ in form as those of
+ * svg.h. */
 #include "explain/pdf.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Cycles, as a person would tell them.
  *
- * A cycle is told by its *misses* (telling.h): how many there are, and how the reader had seen the writer that it missed. Only the
- * edges count, not the name that a checker gave the cycle, because a certificate has no name. */
+ * A cycle is told by its *misses* (telling.h): how many there are, and how the reader had seen the writer that it
+ * missed. Only the edges count, not the name that a checker gave the cycle, because a certificate has no name. */
 #include <string.h>
 
 #include "explain/telling.h"
@@ -126,7 +126,8 @@ static void tell_partly_seen(iso_story *s, const iso_miss *m) {
 
 typedef enum { NO_GUARANTEE, MONOTONIC_READS, MONOTONIC_WRITES, WRITES_FOLLOW_READS } guarantee;
 
-/* Returns the session guarantee that a miss breaks, by the path from the missed write to the reader (checkers/guarantee.h). */
+/* Returns the session guarantee that a miss breaks, by the path from the missed write to the reader
+ * (checkers/guarantee.h). */
 static guarantee guarantee_of(const iso_story *s, const iso_miss *m) {
     const iso_edge *p = m->path;
     uint32_t n = m->n_path;
@@ -194,8 +195,8 @@ static uint32_t first_read(const isolab_history *h, uint32_t txn, uint32_t key) 
     return ISO_NONE;
 }
 
-/* Returns whether two reads of one kind return the same value of other transactions; of lists: the same list without the
- * reader's own appends, which come last. */
+/* Returns whether two reads of one kind return the same value of other transactions; of lists: the same list without
+ * the reader's own appends, which come last. */
 static bool same_value(const isolab_history *h, uint32_t a, uint32_t b) {
     uint32_t read[2] = {a, b}, n[2];
     if (h->op_kind[a] != ISO_LIST_READ) {

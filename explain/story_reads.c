@@ -29,7 +29,8 @@ static uint32_t position_of(const isolab_history *h, uint32_t read, uint32_t ver
     return ISO_NONE;
 }
 
-/* Returns the position of the first element that no transaction appended, or that this one did (ISO_NONE: not asked). */
+/* Returns the position of the first element that no transaction appended, or that this one did (ISO_NONE: not
+ * asked). */
 static uint32_t odd_element(const isolab_history *h, uint32_t read, uint32_t txn) {
     if (txn != ISO_NONE) {
         return iso_element_of(h, read, txn, 0);

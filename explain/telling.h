@@ -1,8 +1,8 @@
-/* What the sentences of iso_word_happened() (words.h) are made of: a text that grows, and clauses about transactions, operations and keys. A
- * transaction is told with its session when it is met for the first time.
+/* What the sentences of iso_word_happened() (words.h) are made of: a text that grows, and clauses about transactions,
+ * operations and keys. A transaction is told with its session when it is met for the first time.
  *
- * For the files of the story alone: telling.c begins it, story_reads.c tells a read that offends by itself, story_cycles.c
- * tells a cycle. */
+ * For the files of the story alone: telling.c begins it, story_reads.c tells a read that offends by itself,
+ * story_cycles.c tells a cycle. */
 #ifndef ISOLAB_EXPLAIN_TELLING_H
 #define ISOLAB_EXPLAIN_TELLING_H
 

@@ -1,4 +1,5 @@
-/* See tikz.h. One pixel of the layout is 0.25 mm, and less where the line is too short; typewriter type of the size of footnotes fits into its boxes. */
+/* See tikz.h. One pixel of the layout is 0.25 mm, and less where the line is too short; typewriter type of the size of
+ * footnotes fits into its boxes. */
 #include "explain/tikz.h"
 
 static void box(iso_printer *out, const iso_layout *l, uint32_t i) {

@@ -1,9 +1,9 @@
 /* Anomalies in plain sentences, with the ids of the input.
  *
  * First what happened, as a person would say it, then the proof: a step for each edge of the cycle, and below it its
- * reasons. A sentence depends only on the history and on what a certificate has: the edges, or the read that offends; never
- * on the checker that found them. So isolab-verify says the same from a certificate. This header knows only histories and
- * edges; story.h is for the answers of checkers. */
+ * reasons. A sentence depends only on the history and on what a certificate has: the edges, or the read that offends;
+ * never on the checker that found them. So isolab-verify says the same from a certificate. This header knows only
+ * histories and edges; story.h is for the answers of checkers. */
 #ifndef ISOLAB_EXPLAIN_WORDS_H
 #define ISOLAB_EXPLAIN_WORDS_H
 
@@ -18,8 +18,8 @@ const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_
 /* Returns the name of a session: its own, else its number. */
 const char *iso_word_session(const isolab_history *h, uint32_t session, char buffer[ISO_NAME_SIZE]);
 
-/* Returns where the input has a transaction, and when it ran: `session A, transaction 3 of it, line 12, :index 24; 1.2 s
- * long (100..1200000100)`. */
+/* Returns where the input has a transaction, and when it ran: `session A, transaction 3 of it, line 12, :index 24; 1.2
+ * s long (100..1200000100)`. */
 #define ISO_PLACE_SIZE (ISO_NAME_SIZE + 200)
 const char *iso_word_place(const isolab_history *h, uint32_t txn, char buffer[ISO_PLACE_SIZE]);
 
@@ -27,8 +27,8 @@ const char *iso_word_place(const isolab_history *h, uint32_t txn, char buffer[IS
 #define ISO_SPAN_SIZE 32
 const char *iso_word_span(uint64_t ns, char buffer[ISO_SPAN_SIZE]);
 
-/* Returns what an operation does, as a clause: `reads x = 3`, `writes x = 3`, `appends 1 to l`, `reads l = [1 2]`; did: in
- * the past. A list is cut around the elements at two positions (ISO_NONE: none). The text is in buffer. */
+/* Returns what an operation does, as a clause: `reads x = 3`, `writes x = 3`, `appends 1 to l`, `reads l = [1 2]`; did:
+ * in the past. A list is cut around the elements at two positions (ISO_NONE: none). The text is in buffer. */
 const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size);
 const char *iso_word_did(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer, size_t size);
 
@@ -39,7 +39,8 @@ const char *iso_word_key(const isolab_history *h, uint32_t key, char buffer[ISO_
 uint32_t iso_last_write(const isolab_history *h, uint32_t txn, uint32_t key);
 /* Returns the transaction that wrote the value of a read, if it is certain; else ISO_NONE. */
 uint32_t iso_writer_txn(const isolab_history *h, uint32_t read_op);
-/* Returns the position of the first element, from `from` on, of a list read that the transaction appended; ISO_NONE: none. */
+/* Returns the position of the first element, from `from` on, of a list read that the transaction appended; ISO_NONE:
+ * none. */
 uint32_t iso_element_of(const isolab_history *h, uint32_t read_op, uint32_t txn, uint32_t from);
 
 /* Returns a sentence that describes the edge between two transactions and its reason, without its premises. Always
@@ -88,8 +89,8 @@ const char *iso_word_happened(const isolab_history *h, const iso_chain *chain, c
 /* Writes the heading of the steps, which lists the transactions of the cycle. */
 const char *iso_word_chain(const isolab_history *h, const iso_chain *chain, char buffer[ISO_SENTENCE_SIZE]);
 
-/* Calls each() for every step of the cycle in order, and after each step for its premises, one level deeper. A premise is
- * explained only once. Linear in the number of calls. */
+/* Calls each() for every step of the cycle in order, and after each step for its premises, one level deeper. A premise
+ * is explained only once. Linear in the number of calls. */
 typedef void iso_step_told(void *arg, const iso_word_step *step);
 void iso_chain_steps(const isolab_history *h, const iso_chain *chain, iso_step_told *each, void *arg);
 

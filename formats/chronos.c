@@ -2,10 +2,10 @@
  *
  *     {"sid": 1, "tid": 7, "sts": {"p": 10, "l": 0}, "cts": {"p": 12, "l": 0}, "ops": [{"t": "w", "k": 1, "v": 2}]}
  *
- * sts is the start and cts the commit, each a physical time (an integer, or text of digits) and a logical one, which decides
- * between equal physical ones. If a logical time is not 0, the times of the history are the places in the order of all
- * times, from 0. A transaction may lack times, and tid. `r` or `read` reads, `w` or `write` writes; null reads the
- * initial value, and so does 0 unless it is written (dbcop_initial.h). Sessions are in the order of their first
+ * sts is the start and cts the commit, each a physical time (an integer, or text of digits) and a logical one, which
+ * decides between equal physical ones. If a logical time is not 0, the times of the history are the places in the order
+ * of all times, from 0. A transaction may lack times, and tid. `r` or `read` reads, `w` or `write` writes; null reads
+ * the initial value, and so does 0 unless it is written (dbcop_initial.h). Sessions are in the order of their first
  * transactions. Lists (`a`) are not read. Other members are skipped. */
 #define _GNU_SOURCE
 #include <inttypes.h>

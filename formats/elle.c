@@ -228,8 +228,8 @@ static void without_value(const elle_reading *r, const elle_event *e, iso_status
     }
 }
 
-/* Returns whether the value of a completion tells why it is not :ok, such as :timed-out, where the invocation says what was
- * asked. */
+/* Returns whether the value of a completion tells why it is not :ok, such as :timed-out, where the invocation says what
+ * was asked. */
 static bool is_error(const elle_event *completed, const elle_event *invoked) {
     return completed->type != ELLE_OK && completed->shape == ELLE_SHAPE_ONE && invoked != NULL &&
            invoked->value != NULL;

@@ -2,10 +2,10 @@
  *
  *     #jepsen.history.Op{:index 4, :time 12, :type :ok, :process 3, :f :txn, :value [[:append 1 2] [:r 4 [2 7]]]}
  *
- * Each reads one map, or one operation of a value, at the cursor. If anything in it is unusual (comments, escapes, floats, a
- * wrong bracket, one field twice, ...) the answer is no, and nothing has changed: the reader of all of EDN then reads
- * the same bytes, and finds what is wrong with them, if anything is. So whether a quick reader answers decides only the
- * time. formats_elle.c of the tests compares histories and errors with and without these readers.
+ * Each reads one map, or one operation of a value, at the cursor. If anything in it is unusual (comments, escapes,
+ * floats, a wrong bracket, one field twice, ...) the answer is no, and nothing has changed: the reader of all of EDN
+ * then reads the same bytes, and finds what is wrong with them, if anything is. So whether a quick reader answers
+ * decides only the time. formats_elle.c of the tests compares histories and errors with and without these readers.
  *
  * No test for the end of the input is needed: zero bytes follow it, and a zero byte is unusual. */
 #include "formats/digits.h"

@@ -1,10 +1,10 @@
 /* How a Jepsen log becomes a history: what the two passes share (docs/formats-elle.md).
  *
  * The first pass makes an event of each map or line, without its value, and pairs invocations with completions by
- * process (elle_events.c, and elle_quick.c for the usual form of EDN; jepsen_log.c and jepsen_timeline.c do the same for their texts). After it the processes are
- * known, so that sessions are numbered in their order, and also the clock of the history, and whether it is a log of
- * registers (elle_registers.c) or of strings (elle_strings.c). The second pass (elle.c) reads the values, session by session. Linear, except for
- * sorting the processes. */
+ * process (elle_events.c, and elle_quick.c for the usual form of EDN; jepsen_log.c and jepsen_timeline.c do the same
+ * for their texts). After it the processes are known, so that sessions are numbered in their order, and also the clock
+ * of the history, and whether it is a log of registers (elle_registers.c) or of strings (elle_strings.c). The second
+ * pass (elle.c) reads the values, session by session. Linear, except for sorting the processes. */
 #ifndef ISOLAB_FORMATS_ELLE_READING_H
 #define ISOLAB_FORMATS_ELLE_READING_H
 

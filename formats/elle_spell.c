@@ -1,9 +1,10 @@
-/* How the text of a get is made up of texts that were put and appended: a tree of the texts of a key, and for each text the row
- * of its calls. See elle_strings.c.
+/* How the text of a get is made up of texts that were put and appended: a tree of the texts of a key, and for each text
+ * the row of its calls. See elle_strings.c.
  *
- * A text may be appended many times, so a row is not searched from its beginning. Calls that a put surely overwrote before
- * a get began are overwritten for later gets, too, and so are passed over in the rest of a round. An append after a past that is
- * made only once is found by that past; only appends of which less is known are tried one by one. */
+ * A text may be appended many times, so a row is not searched from its beginning. Calls that a put surely overwrote
+ * before a get began are overwritten for later gets, too, and so are passed over in the rest of a round. An append
+ * after a past that is made only once is found by that past; only appends of which less is known are tried one by
+ * one. */
 #include <string.h>
 
 #include "formats/elle_strings.h"
@@ -141,8 +142,8 @@ void iso_elle_begin_round(elle_reading *r) {
     }
 }
 
-/* Returns the end of the last place before `end` that a get from `start` on may see, and that is free if that is asked for;
- * places that a put surely overwrote are never looked at again. Returns row->first if there is none. */
+/* Returns the end of the last place before `end` that a get from `start` on may see, and that is free if that is asked
+ * for; places that a put surely overwrote are never looked at again. Returns row->first if there is none. */
 static uint32_t last_place(elle_strings *s, const text_row *row, uint32_t end, uint32_t start, bool free) {
     uint32_t at = end;
     while (at > row->first) {

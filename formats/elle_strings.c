@@ -2,10 +2,10 @@
  *
  *     {:process 0, :type :invoke, :f :append, :key "0", :value "x"}
  *
- * An append does not say what it appended to, so it is not yet an operation of a history. What gets observed says it. The
- * *past* of a key at an instant is the text of its last put and then the appends after it, in their order; before any put,
- * all appends. A get returns the text of the past. The *pasts of a get* have its text, and rules below do not exclude
- * them. A get with several is refused. Otherwise a key becomes a register whose value is its past:
+ * An append does not say what it appended to, so it is not yet an operation of a history. What gets observed says it.
+ * The *past* of a key at an instant is the text of its last put and then the appends after it, in their order; before
+ * any put, all appends. A get returns the text of the past. The *pasts of a get* have its text, and rules below do not
+ * exclude them. A get with several is refused. Otherwise a key becomes a register whose value is its past:
  *
  *     get                  reads its only past; without any, whatever past has its text, or none
  *     put                  writes the past of its text alone
@@ -14,14 +14,15 @@
  *     append of ""         does nothing
  *
  * An order of the calls explains the log if and only if the same order explains this history.
- * - Let it explain the log. Each get has the past that the log has there, since this past is among its pasts. An observed
- *   append took effect once, after the part before it, so it reads what the register holds. Another append is followed by
- *   no get and no observed append until the next put, so its own value is read by nothing.
- * - Let it explain the history. By induction, the log has the text of the past that the register holds, or, after an append
- *   with a value of its own, an unknown text until the next put, which nothing reads. So each get returns its text. This
- *   holds whatever past with its text a get reads, so one without pasts, which no order explains, stays unexplained.
- * - An open append that is observed is read, and so is included. Another one may be left out, since nothing reads what it
- *   writes, and nothing that is read depends on it. An open put is a write like others.
+ * - Let it explain the log. Each get has the past that the log has there, since this past is among its pasts. An
+ *   observed append took effect once, after the part before it, so it reads what the register holds. Another append is
+ *   followed by no get and no observed append until the next put, so its own value is read by nothing.
+ * - Let it explain the history. By induction, the log has the text of the past that the register holds, or, after an
+ *   append with a value of its own, an unknown text until the next put, which nothing reads. So each get returns its
+ *   text. This holds whatever past with its text a get reads, so one without pasts, which no order explains, stays
+ *   unexplained.
+ * - An open append that is observed is read, and so is included. Another one may be left out, since nothing reads what
+ *   it writes, and nothing that is read depends on it. An open put is a write like others.
  *
  * A call cannot be in the past of a get, or not at some place of it, in any order that explains the log, if
  * - it began after the get had ended; or it ended before a put began that ended before the get began;
@@ -34,8 +35,8 @@
  * of its last append: texts are strings, so the two differ, and the history is not larger than the log. (One value for
  * all pasts of a text would be right as well, but histories whose values do not repeat are easier to decide.)
  *
- * Texts are spelled with a tree of all texts that are put and appended under a key, from left to right, counting ways up
- * to 2: in time that is linear in the text, unless texts are beginnings of each other, or repeat. */
+ * Texts are spelled with a tree of all texts that are put and appended under a key, from left to right, counting ways
+ * up to 2: in time that is linear in the text, unless texts are beginnings of each other, or repeat. */
 #include <string.h>
 
 #include "formats/elle_strings.h"

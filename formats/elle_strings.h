@@ -1,4 +1,5 @@
-/* Logs of strings (elle_strings.c): the calls of a key, their texts as a tree, and how a text is spelled (elle_spell.c). */
+/* Logs of strings (elle_strings.c): the calls of a key, their texts as a tree, and how a text is spelled
+ * (elle_spell.c). */
 #ifndef ISOLAB_FORMATS_ELLE_STRINGS_H
 #define ISOLAB_FORMATS_ELLE_STRINGS_H
 
@@ -37,8 +38,8 @@ typedef struct prefix {
     unsigned char byte;
 } prefix;
 
-/* A place of a row. Places that cannot matter are passed over: alive and free lead to the end of the places before the next
- * one that can, and are this place's own end if it can itself. */
+/* A place of a row. Places that cannot matter are passed over: alive and free lead to the end of the places before the
+ * next one that can, and are this place's own end if it can itself. */
 typedef struct place {
     uint32_t call;
     uint32_t alive; /* can: a get that is still to come in this round may see it */
@@ -68,7 +69,8 @@ struct elle_strings {
     bool emptied;   /* a key: by a put of "" */
 };
 
-/* Makes the tree and the rows of the texts of a key, whose n calls are in the order in which they began. Returns its root. */
+/* Makes the tree and the rows of the texts of a key, whose n calls are in the order in which they began. Returns its
+ * root. */
 uint32_t iso_elle_texts(elle_reading *r, const uint32_t *call, uint32_t n);
 
 /* Returns the prefix that is the whole text; ISO_NONE: no text begins like this. */

@@ -1,7 +1,7 @@
 /* Writes a history as the log of its operations: an :invoke and a completion for each transaction. See elle.h.
  *
- * In a log of registers (ISO_ELLE_CALLS) a transaction is a call: one read, one write, or a read and then a write of one
- * key, which is a compare-and-set. It has no other ones, and none that aborted; its order is the only time.
+ * In a log of registers (ISO_ELLE_CALLS) a transaction is a call: one read, one write, or a read and then a write of
+ * one key, which is a compare-and-set. It has no other ones, and none that aborted; its order is the only time.
  *
  * The log is in the order of time, because Jepsen's tools read it that way: the sessions are merged by the time of
  * their next operation. A session whose transaction stayed indeterminate continues under a new process number. */

@@ -40,8 +40,8 @@ bool iso_json_word(iso_scan *s, const char *word);
 /* Skips one value of any kind, testing its syntax; values may be nested 1000 deep. */
 void iso_json_skip(iso_scan *s, bool lines);
 
-/* Calls each(arg, name) with the cursor at the value of every member of an object. each() returns whether it consumed the
- * value; if not, the value is skipped. */
+/* Calls each(arg, name) with the cursor at the value of every member of an object. each() returns whether it consumed
+ * the value; if not, the value is skipped. */
 void iso_json_members(iso_scan *s, bool lines, const char *what, bool (*each)(void *arg, iso_text name), void *arg);
 
 /* Fails if a member was seen before, and says that it is seen now. */

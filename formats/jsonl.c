@@ -6,9 +6,9 @@
  *
  * A note is something that happened beside the transactions: {"note":"a node was killed","start":4,"end":7}.
  *
- * A header may come first: {"isolab":1,"about":"nodes 40","initial":0,"initial_transaction":false,"sessions":[0,1]}: what
- * the history says about itself (about.h), a value that means initial besides null, that the first transaction is not
- * the initial one, and the order of the sessions (needed only if one is empty). */
+ * A header may come first: {"isolab":1,"about":"nodes 40","initial":0,"initial_transaction":false,"sessions":[0,1]}:
+ * what the history says about itself (about.h), a value that means initial besides null, that the first transaction is
+ * not the initial one, and the order of the sessions (needed only if one is empty). */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -462,8 +462,8 @@ static void put_txn(FILE *out, const isolab_history *h, uint32_t t, uint64_t bas
     iso_put_text(out, "]}\n");
 }
 
-/* Writes the header only if it is needed: a line about the history, a written initial value, a first transaction that writes nothing else, an
- * empty session, or a history without transactions. */
+/* Writes the header only if it is needed: a line about the history, a written initial value, a first transaction that
+ * writes nothing else, an empty session, or a history without transactions. */
 static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
     bool initial = false, empty = false, ordinary = iso_initial_begins(h, h->initial);
     for (uint32_t v = 0; h->initial.kind != ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {

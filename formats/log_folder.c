@@ -86,8 +86,8 @@ static void copy_name(void *arg, const char *name) {
     }
 }
 
-/* Returns the name of a session: the number for a file LETTER<number>, so that written histories are read back; else the
- * text. */
+/* Returns the name of a session: the number for a file LETTER<number>, so that written histories are read back; else
+ * the text. */
 static iso_atom session_name(iso_builder *b, const char *file, char letter) {
     size_t n = stem(file);
     const char *digits = file + 1;

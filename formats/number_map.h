@@ -1,6 +1,6 @@
 /* From 64-bit names to dense numbers, for formats that name things by integers: an array for small names, which
- * grows while the names fill it, and a hash table for the others. Names stand in the table itself: base/index.h would read one
- * place more for each name of a large file. */
+ * grows while the names fill it, and a hash table for the others. Names stand in the table itself: base/index.h would
+ * read one place more for each name of a large file. */
 #ifndef ISOLAB_FORMATS_NUMBER_MAP_H
 #define ISOLAB_FORMATS_NUMBER_MAP_H
 

@@ -2,12 +2,12 @@
  *
  *     {"value": [["r", key, value, false], ["w", key, value, true]]}
  *
- * The last field of a read says whether the value was deleted, that of a write whether it succeeded; a write that did not is
- * left out. A transaction with `"isInitial": true` is not one of its session: it writes the initial values. A read returns the
- * initial value if this transaction wrote its value, or if it is 0 (the tool's own initial value), and no other transaction
- * wrote that value; null does so, too. Aborted transactions are not in these logs. Inserts, deletes and range queries
- * (`i`, `d`, `range`) ask about predicates and are refused. Other members and fields are skipped. Sessions are in the order
- * of the files' names. */
+ * The last field of a read says whether the value was deleted, that of a write whether it succeeded; a write that did
+ * not is left out. A transaction with `"isInitial": true` is not one of its session: it writes the initial values. A
+ * read returns the initial value if this transaction wrote its value, or if it is 0 (the tool's own initial value), and
+ * no other transaction wrote that value; null does so, too. Aborted transactions are not in these logs. Inserts,
+ * deletes and range queries (`i`, `d`, `range`) ask about predicates and are refused. Other members and fields are
+ * skipped. Sessions are in the order of the files' names. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

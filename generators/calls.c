@@ -1,6 +1,7 @@
 /* Logs of calls, for linearizability: clients read, write and compare-and-set registers with few values, and some calls
- * stay open. A call takes effect between its start and its end. What makes such a log hard is how many calls overlap: at
- * every step one client starts a call, lets it take effect, or gets its answer, so that two thirds of them have one open. */
+ * stay open. A call takes effect between its start and its end. What makes such a log hard is how many calls overlap:
+ * at every step one client starts a call, lets it take effect, or gets its answer, so that two thirds of them have one
+ * open. */
 #include "base/random.h"
 #include "generators/generator.h"
 

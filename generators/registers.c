@@ -1,7 +1,7 @@
 /* Registers with compare-and-set, as key-value stores and tests of linearizability have them: every transaction is one
- * operation of one key. A compare-and-set that succeeds is a read and a write. (What one that fails shows is that the value was
- * another one; the simulated store knows what it reads, so that its clients never compare with a wrong value.) Without plain writes
- * these are mini-transactions. */
+ * operation of one key. A compare-and-set that succeeds is a read and a write. (What one that fails shows is that the
+ * value was another one; the simulated store knows what it reads, so that its clients never compare with a wrong
+ * value.) Without plain writes these are mini-transactions. */
 #include "base/random.h"
 #include "generators/distribution.h"
 #include "generators/generator.h"

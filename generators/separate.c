@@ -109,8 +109,8 @@ static iso_levels satisfied_levels(iso_pool *scratch, const isolab_history *h, i
     return satisfied;
 }
 
-/* Returns whether two transactions of a history are to be ordered in time. Of three transactions only where two do not violate
- * a level: lser allows what sser does not. */
+/* Returns whether two transactions of a history are to be ordered in time. Of three transactions only where two do not
+ * violate a level: lser allows what sser does not. */
 static bool is_worth_times(const search *s, const isolab_history *h) {
     const isolab_history *found = s->found->h[ISO_LSER][ISO_SSER];
     bool apart = h->n_sessions == h->n_txns;

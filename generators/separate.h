@@ -16,9 +16,9 @@ typedef struct iso_separators {
 bool iso_separable(iso_level satisfied, iso_level violated);
 
 /* Exhaustive search over all histories of 1, 2, 3 or 4 transactions on two keys, with at most 3, 3, 2 and 1 operations
- * in each transaction (and every order in which two transactions may follow each other in time, for lser and sser), decided by
- * brute. It searches only for pairs in wanted[satisfied] (sets of levels), and ends when all of them are found and no
- * smaller history can follow. The histories belong to `keep`. */
+ * in each transaction (and every order in which two transactions may follow each other in time, for lser and sser),
+ * decided by brute. It searches only for pairs in wanted[satisfied] (sets of levels), and ends when all of them are
+ * found and no smaller history can follow. The histories belong to `keep`. */
 void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_LEVELS], iso_separators *found);
 
 /* Random search: histories of n_txns transactions (of more, once in a thousand tries); then, if `shrink`, without every

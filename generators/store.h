@@ -1,9 +1,9 @@
 /* The simulated store: many clients, interleaved step by step, on a multi-version store that provides exactly one
  * isolation level and can have bugs. It is deterministic: the seed decides everything.
  *
- * A workload (workload.h) gives the requests of each client; the store answers them and records the history as the clients
- * saw it. Transactions are interactive only in form: a workload knows all operations of a transaction before it runs, so a
- * store with snapshots may read all of them at one moment.
+ * A workload (workload.h) gives the requests of each client; the store answers them and records the history as the
+ * clients saw it. Transactions are interactive only in form: a workload knows all operations of a transaction before it
+ * runs, so a store with snapshots may read all of them at one moment.
  *
  *   sser  one copy; reads are validated at the commit, so the commit is the moment of the transaction
  *   lser  as ser, with timestamps in the order of real time among the transactions that access a key

@@ -8,9 +8,9 @@
  *   unless the previous version was read later. Then the transaction moves to a current timestamp, if the versions that
  *   it read are still current; otherwise it aborts. The order of timestamps is a serial order, and contains session
  *   order since a session's timestamps grow.
- * - lser: the same. In addition, the timestamp is above the timestamps of all transactions that accessed a key of it and had
- *   committed when it began. So the order of timestamps contains real time for each key, but transactions without a common key may be
- *   out of order.
+ * - lser: the same. In addition, the timestamp is above the timestamps of all transactions that accessed a key of it
+ *   and had committed when it began. So the order of timestamps contains real time for each key, but transactions
+ *   without a common key may be out of order.
  * - si: a transaction aborts if a key that it writes was written since its begin.
  * - pc: no transaction aborts. rc: no transaction aborts, and reads are made one by one. */
 #include "generators/store_internal.h"

@@ -1,5 +1,5 @@
-/* Workloads: what clients ask for, transaction by transaction, without a store. The simulated store (store.h) and real databases
- * (collectors/) run them. A workload knows all operations of a transaction before it runs. */
+/* Workloads: what clients ask for, transaction by transaction, without a store. The simulated store (store.h) and real
+ * databases (collectors/) run them. A workload knows all operations of a transaction before it runs. */
 #ifndef ISOLAB_GENERATORS_WORKLOAD_H
 #define ISOLAB_GENERATORS_WORKLOAD_H
 

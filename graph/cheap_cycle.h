@@ -1,5 +1,6 @@
-/* A cycle with the fewest edges that cost, in a graph of which some edges are free. From a vertex, a search looks for a path
- * back to it, layer by layer, and stops when the cycle cannot be better than the best one so far: O(m) for a vertex. */
+/* A cycle with the fewest edges that cost, in a graph of which some edges are free. From a vertex, a search looks for a
+ * path back to it, layer by layer, and stops when the cycle cannot be better than the best one so far: O(m) for a
+ * vertex. */
 #ifndef ISOLAB_GRAPH_CHEAP_CYCLE_H
 #define ISOLAB_GRAPH_CHEAP_CYCLE_H
 

@@ -1,10 +1,10 @@
-/* The edges of time between intervals: from each interval to the ones that start after its end, except where an edge follows
- * from others.
+/* The edges of time between intervals: from each interval to the ones that start after its end, except where an edge
+ * follows from others.
  *
  * Let s start when n intervals have ended, and let z be the one of them that started last. The ones that ended before z
- * started are before z, and z is before s. So only the others need edges: they all ran when z started, and their number is
- * at most that of the chains if clocks are right. Of one chain only the last interval has an edge. O(c) for an s and c such
- * intervals, after sorting. */
+ * started are before z, and z is before s. So only the others need edges: they all ran when z started, and their number
+ * is at most that of the chains if clocks are right. Of one chain only the last interval has an edge. O(c) for an s and
+ * c such intervals, after sorting. */
 #ifndef ISOLAB_GRAPH_INTERVALS_H
 #define ISOLAB_GRAPH_INTERVALS_H
 

@@ -1,13 +1,14 @@
-/* A shortest cycle of a graph whose vertices have a start and an end, where a vertex that ended before another one started
- * precedes it. These edges of time, of which there may be n^2, are never listed.
+/* A shortest cycle of a graph whose vertices have a start and an end, where a vertex that ended before another one
+ * started precedes it. These edges of time, of which there may be n^2, are never listed.
  *
- * A shortest cycle has at most one edge of time. Proof: let it have two, b1 -> a1 and b2 -> a2, and let a1 start no later
- * than a2. Then b1 also ended before a2 started, and b1 -> a2 makes a shorter cycle, without the path from a1 to b2. So a
- * shortest cycle is a path of other edges from a vertex a back to a, or to a vertex b that ended before a started.
+ * A shortest cycle has at most one edge of time. Proof: let it have two, b1 -> a1 and b2 -> a2, and let a1 start no
+ * later than a2. Then b1 also ended before a2 started, and b1 -> a2 makes a shorter cycle, without the path from a1 to
+ * b2. So a shortest cycle is a path of other edges from a vertex a back to a, or to a vertex b that ended before a
+ * started.
  *
- * Vertices from n on are helpers: a step from a helper costs nothing. So a vertex with edges to each of a chain of vertices
- * has one step, to a helper that stands for that part of the chain. For every vertex the search knows the earliest end that
- * can be reached from it, which rules out most sources and cuts most paths.
+ * Vertices from n on are helpers: a step from a helper costs nothing. So a vertex with edges to each of a chain of
+ * vertices has one step, to a helper that stands for that part of the chain. For every vertex the search knows the
+ * earliest end that can be reached from it, which rules out most sources and cuts most paths.
  *
  * Cycles of at most 2 edges are searched first, from every possible source, then of at most 4, 8, and so on. */
 #ifndef ISOLAB_GRAPH_TIMED_CYCLE_H

@@ -1,5 +1,5 @@
-/* An edge: the reason why one transaction comes before another in every commit order. Checkers find edges, certificates have
- * them, and explanations tell them. */
+/* An edge: the reason why one transaction comes before another in every commit order. Checkers find edges, certificates
+ * have them, and explanations tell them. */
 #ifndef ISOLAB_HISTORY_EDGE_H
 #define ISOLAB_HISTORY_EDGE_H
 

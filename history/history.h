@@ -8,8 +8,8 @@
  * - Operations are numbered transaction by transaction, in program order: [txn_op[t], txn_op[t+1]).
  * - A *version* is a pair of key and value. The nil value of a key is its initial version. Checkers compare version
  *   numbers, not values.
- * - A *negation* is a version that stands for all values of its key except one: a read has it of which only is known what
- *   it did not return. No write has it; its writers are those of all other values, with the initial transaction.
+ * - A *negation* is a version that stands for all values of its key except one: a read has it of which only is known
+ *   what it did not return. No write has it; its writers are those of all other values, with the initial transaction.
  * - The virtual initial transaction has no number in the arrays; as the writer of a read it is ISO_INIT. */
 #ifndef ISOLAB_HISTORY_HISTORY_H
 #define ISOLAB_HISTORY_HISTORY_H
@@ -97,8 +97,8 @@ struct isolab_history {
     uint32_t *version_not; /* by version, for negations: the version that it excludes, or ISO_NONE where no operation
                               names that value; for others ISO_NONE. NULL: there are no negations */
 
-    /* only with repeated values or negations (else NULL): all write operations of a version, in increasing order. The initial
-     * transaction, which also writes every nil version, is not listed. */
+    /* only with repeated values or negations (else NULL): all write operations of a version, in increasing order. The
+     * initial transaction, which also writes every nil version, is not listed. */
     uint32_t *writers_first; /* n_versions + 3 entries */
     uint32_t *writers_op;
 
@@ -128,8 +128,8 @@ struct isolab_history {
 
 static inline bool iso_is_write(uint8_t kind) { return kind == ISO_WRITE || kind == ISO_APPEND; }
 
-/* Returns the n write operations of a version. An initial version is also written by the initial transaction, which is not
- * among them. */
+/* Returns the n write operations of a version. An initial version is also written by the initial transaction, which is
+ * not among them. */
 static inline const uint32_t *iso_writers(const isolab_history *h, uint32_t version, uint32_t *n) {
     if (h->writers_first != NULL) {
         *n = h->writers_first[version + 1] - h->writers_first[version];
@@ -166,7 +166,8 @@ static inline iso_atom iso_txn_name(const isolab_history *h, uint32_t txn) {
     return h->txn_name_kind == NULL ? iso_atom_nil() : (iso_atom){h->txn_name_bits[txn], h->txn_name_kind[txn]};
 }
 
-/* Forgets the ends of indeterminate transactions: that is when a client gave up, and what it asked for may happen later. */
+/* Forgets the ends of indeterminate transactions: that is when a client gave up, and what it asked for may happen
+ * later. */
 void iso_open_ends(isolab_history *h);
 
 /* Returns whether T is before S in real time: T.end < S.start, and both are known. */
@@ -189,11 +190,12 @@ static inline const char *iso_string(const isolab_history *h, uint64_t number, u
 uint64_t iso_history_op_bytes(const isolab_history *h);
 uint64_t iso_history_txn_bytes(const isolab_history *h);
 
-/* Finds out whether ids repeat, and how transactions without an id are called. Linear, except where ids are far apart. */
+/* Finds out whether ids repeat, and how transactions without an id are called. Linear, except where ids are far
+ * apart. */
 void iso_history_names(isolab_history *h);
 
-/* Names for people: the input's id, else an invented name that is not the id of another transaction (`t<number>`). Always
- * NUL-terminated; each function returns buffer. */
+/* Names for people: the input's id, else an invented name that is not the id of another transaction (`t<number>`).
+ * Always NUL-terminated; each function returns buffer. */
 #define ISO_NAME_SIZE 96
 const char *iso_txn_text(const isolab_history *h, uint32_t txn, char buffer[ISO_NAME_SIZE]);
 const char *iso_key_text(const isolab_history *h, uint32_t key, char buffer[ISO_NAME_SIZE]);

@@ -61,9 +61,9 @@ bool iso_initial_begins_registers(const isolab_history *h, iso_atom initial);
  * two keys; its place in the input does not matter. ISO_NONE: none. */
 uint32_t iso_initial_alone(iso_pool *pool, const isolab_history *h);
 
-/* Returns the number at which the registers seem to begin, though nothing says so: it is read of several keys (*n_keys), or
- * of the only one, first in some session; no transaction writes it, and no other read returned nil or an unwritten value.
- * Of a single read only 0 is such a number. nil: none. */
+/* Returns the number at which the registers seem to begin, though nothing says so: it is read of several keys
+ * (*n_keys), or of the only one, first in some session; no transaction writes it, and no other read returned nil or an
+ * unwritten value. Of a single read only 0 is such a number. nil: none. */
 iso_atom iso_initial_number(iso_pool *pool, const isolab_history *h, uint32_t *n_keys);
 
 /* Writes `transaction 0 of session 0 is taken as the initial one: it writes 10 keys`; the empty string if none was

@@ -1,6 +1,6 @@
-/* Known mistakes of tests that make a correct database look wrong. Each is recognized by a sign in the history that a database
- * hardly gives by itself. A sign is no proof: it says what to look at before the database is blamed, and changes no verdict.
- * docs/record.md lists the signs. Clocks that run backwards are the subject of clock.h. */
+/* Known mistakes of tests that make a correct database look wrong. Each is recognized by a sign in the history that a
+ * database hardly gives by itself. A sign is no proof: it says what to look at before the database is blamed, and
+ * changes no verdict. docs/record.md lists the signs. Clocks that run backwards are the subject of clock.h. */
 #ifndef ISOLAB_HISTORY_SUSPECT_H
 #define ISOLAB_HISTORY_SUSPECT_H
 

@@ -1,22 +1,23 @@
-/* 3SUM to listing: three sets A, B and C of whole numbers become a graph whose triangles are the triples a + b = c modulo
- * N, one to one, and the graph a history (triangle.c) whose instances are these triangles.
+/* 3SUM to listing: three sets A, B and C of whole numbers become a graph whose triangles are the triples a + b = c
+ * modulo N, one to one, and the graph a history (triangle.c) whose instances are these triangles.
  *
- * N = p q for two primes, q about p^2. A number x has the residues (u, v) = (x mod p, x mod q), which is a number modulo
- * N (Chinese remainders). Let w be about the root of q, and write the v of a c in C as x w + y with 0 <= y < w. Nodes:
+ * N = p q for two primes, q about p^2. A number x has the residues (u, v) = (x mod p, x mod q), which is a number
+ * modulo N (Chinese remainders). Let w be about the root of q, and write the v of a c in C as x w + y with 0 <= y < w.
+ * Nodes:
  *
  *   left (i, x), right (j, y), middle e         0 <= i, j < p;  0 <= x w < q;  0 <= y < w;  0 <= e < q
  *   left (i, x) - middle e         for an a in A with u = i and v = e + x w modulo q
  *   right (j, y) - middle e        for a b in B with u = j and v = y - e modulo q
  *   left (i, x) - right (j, y)     for a c in C with u = i + j modulo p and v = x w + y
  *
- * A triangle gives the residues of an a, a b and a c, with u_a + u_b = u_c and v_a + v_b = (e + x w) + (y - e) = v_c. And
- * residues with these sums give i, j, x, y and e. For n numbers each there are about 3 n p edges, and an a, b, c with
- * a + b not c makes a triangle with probability about 1/N when p and q are random: about n^3 / p^3 false ones.
+ * A triangle gives the residues of an a, a b and a c, with u_a + u_b = u_c and v_a + v_b = (e + x w) + (y - e) = v_c.
+ * And residues with these sums give i, j, x, y and e. For n numbers each there are about 3 n p edges, and an a, b, c
+ * with a + b not c makes a triangle with probability about 1/N when p and q are random: about n^3 / p^3 false ones.
  *
  * With p about the root of n there are m = 3 n^1.5 edges and about n^1.5 false triangles: a program that lists t
  * triangles of m edges, or t instances of m operations, in (m + t)^(4/3 - epsilon) solves 3SUM in n^(2 - epsilon')
- * (Patrascu 2010; the graph is that of Kopelowitz, Pettie and Porat 2016, with residues as both hashes, so that sums are
- * exact). With N above all a + b - c there are no false triangles: then the verdict alone is the answer of 3SUM. */
+ * (Patrascu 2010; the graph is that of Kopelowitz, Pettie and Porat 2016, with residues as both hashes, so that sums
+ * are exact). With N above all a + b - c there are no false triangles: then the verdict alone is the answer of 3SUM. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
  * is; the proofs that the tests rely on are here.
  *
  *   alon       the bits of F = GF(2^k), 3 not a divisor of k. U is the set of (w, w^3, w^5) for w other than 0, divided
- *              into U0 and U1 by the first bit of w^7. Nodes are the vectors of 3k bits; a and b are neighbours if a + b
- *              is a sum of one of U0 and one of U1. Any six of U are independent (a code of distance 7), so three sums
- *              never add up to 0: no triangle. Degree |U0| |U1| = 2^(k-1) (2^(k-1) - 1); all other eigenvalues are of
- *              the size of the cube root of n. (Alon, Explicit Ramsey graphs and orthonormal labelings, 1994)
+ *              into U0 and U1 by the first bit of w^7. Nodes are the vectors of 3k bits; a and b are neighbours if a +
+ *              b is a sum of one of U0 and one of U1. Any six of U are independent (a code of distance 7), so three
+ *              sums never add up to 0: no triangle. Degree |U0| |U1| = 2^(k-1) (2^(k-1) - 1); all other eigenvalues are
+ *              of the size of the cube root of n. (Alon, Explicit Ramsey graphs and orthonormal labelings, 1994)
  *   plane      two points are on one line, so there is no 4-cycle. 2 (q^2 + q + 1) nodes of degree q + 1, girth 6.
  *   polarity   x and y are neighbours if x y = 0 (Erdos and Renyi). Two points have one common neighbour, so there is
  *              no 4-cycle. A node that is not orthogonal to itself has (q + 1 - s) / 2 edges among its neighbours, of

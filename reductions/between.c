@@ -1,18 +1,18 @@
-/* Betweenness and non-betweenness to strong levels: n elements, and triples (a, c, b). Is there an order of the elements in
- * which no c is between its a and b (or, --kind between, in which every c is)?
+/* Betweenness and non-betweenness to strong levels: n elements, and triples (a, c, b). Is there an order of the
+ * elements in which no c is between its a and b (or, --kind between, in which every c is)?
  *
- * Element a becomes a transaction W_a, which writes a key of its own. A triple becomes a transaction that reads x from W_a
- * and y from W_b, where W_c writes x and y, too; each transaction is a session. W_c is not between W_a and the reader, since
- * the reader would have seen its x, and not between W_b and the reader. The reader is after W_a and W_b. So W_c is not
- * between W_a and W_b; and if it is not, the reader may come directly after the later of the two. All of this is about
- * commits of writers and snapshots of readers, so the history satisfies pc, si and ser, or none of them.
+ * Element a becomes a transaction W_a, which writes a key of its own. A triple becomes a transaction that reads x from
+ * W_a and y from W_b, where W_c writes x and y, too; each transaction is a session. W_c is not between W_a and the
+ * reader, since the reader would have seen its x, and not between W_b and the reader. The reader is after W_a and W_b.
+ * So W_c is not between W_a and W_b; and if it is not, the reader may come directly after the later of the two. All of
+ * this is about commits of writers and snapshots of readers, so the history satisfies pc, si and ser, or none of them.
  *
  * c is between a and b if and only if neither a is between b and c, nor b between a and c: so a triple of betweenness
  * becomes two readers. Betweenness is NP-complete (Opatrny 1979), so non-betweenness is, and checking histories of
  * transactions that only write and transactions of two reads is.
  *
- * Random triples: --ratio triples for each element. With few triples nearly all instances have an order, with many nearly
- * none; the hard ones are between (docs/hardness.md). */
+ * Random triples: --ratio triples for each element. With few triples nearly all instances have an order, with many
+ * nearly none; the hard ones are between (docs/hardness.md). */
 #include <stdlib.h>
 #include <string.h>
 

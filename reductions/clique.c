@@ -1,10 +1,10 @@
-/* k-clique to strong levels, with a session for each node of the clique: a history of k + 1 sessions satisfies pc, si or
- * ser exactly if the graph has a clique of k nodes.
+/* k-clique to strong levels, with a session for each node of the clique: a history of k + 1 sessions satisfies pc, si
+ * or ser exactly if the graph has a clique of k nodes.
  *
  * Session i of k has four transactions for each node u in turn, and one more transaction T is alone in its session:
  *
- *   lock(i, u)   writes the locks of (i, u)      one for each other session j and each v that is u or no neighbour of u:
- *   enter(i, u)  reads g_i from leave(i, u - 1)     a key that only (i, u) and (j, v) use
+ *   lock(i, u)   writes the locks of (i, u)      a lock of (i, u) is a key that only (i, u) and (j, v) use,
+ *   enter(i, u)  reads g_i from leave(i, u - 1)     for another session j and a v that is u or no neighbour of u
  *   leave(i, u)  writes g_i
  *   free(i, u)   reads the locks from lock(i, u)
  *   T            writes every g_i, and a key that the last leave of each session reads
@@ -12,16 +12,16 @@
  * A commit order is a clique. T writes g_i, so it commits outside of [leave(i, u - 1), enter(i, u)]; the first enter
  * reads the initial value, so T commits after it; and T is before the last leave. So for each i there is one u with T
  * between enter(i, u) and leave(i, u), and so between lock(i, u) and free(i, u). Neither of two writers of a lock is
- * between the other one and its reader, so these intervals of (i, u) and (j, v) are disjoint if they share a lock; but T
- * is in both. So the k nodes are different, and any two of them neighbours. Here [x, y] is from the commit of x to the
- * snapshot of y, so all of this holds at pc, and so at si and ser.
+ * between the other one and its reader, so these intervals of (i, u) and (j, v) are disjoint if they share a lock; but
+ * T is in both. So the k nodes are different, and any two of them neighbours. Here [x, y] is from the commit of x to
+ * the snapshot of y, so all of this holds at pc, and so at si and ser.
  *
- * A clique is a serial order: each session alone runs the steps before its node; then all lock and enter their nodes; then
- * T; then all leave and free them; then each session alone runs the steps that remain.
+ * A clique is a serial order: each session alone runs the steps before its node; then all lock and enter their nodes;
+ * then T; then all leave and free them; then each session alone runs the steps that remain.
  *
  * The history has O(k^2 n^2) operations. k-clique is W[1]-hard in k, and takes n^Omega(k) steps unless the exponential
- * time hypothesis fails (Chen, Huang, Kanj and Xia 2006); so, in the number k of sessions, checking is W[1]-hard, and the
- * algorithm of n^O(k) steps (Biswas and Enea 2019) has the right kind of exponent. */
+ * time hypothesis fails (Chen, Huang, Kanj and Xia 2006); so, in the number k of sessions, checking is W[1]-hard, and
+ * the algorithm of n^O(k) steps (Biswas and Enea 2019) has the right kind of exponent. */
 #include <string.h>
 
 #include "base/print.h"

@@ -65,8 +65,8 @@ static bool choose_pair(const patched *p, iso_rng *rng, uint32_t *u, uint32_t *v
     return false;
 }
 
-/* Makes one triangle u v w. u and v are in no triangle, so removing edges from them destroys none; after that u, v and w
- * have no common neighbours except each other, so no other triangle comes into being. */
+/* Makes one triangle u v w. u and v are in no triangle, so removing edges from them destroys none; after that u, v and
+ * w have no common neighbours except each other, so no other triangle comes into being. */
 static bool plant_one(patched *p, iso_rng *rng) {
     uint32_t u, v, w;
     if (!choose_pair(p, rng, &u, &v)) {

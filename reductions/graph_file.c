@@ -1,4 +1,5 @@
-/* Graphs from files, read by igraph, except MatrixMarket. See graph.h. Directions, loops and repeated edges are dropped.
+/* Graphs from files, read by igraph, except MatrixMarket. See graph.h. Directions, loops and repeated edges are
+ * dropped.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +44,8 @@ static void blank_comments(iso_env *env, char *text, size_t size) {
     }
 }
 
-/* ---- MatrixMarket: %%MatrixMarket matrix coordinate ..., comments, rows columns entries, then row column [value] ---- */
+/* ---- MatrixMarket: %%MatrixMarket matrix coordinate ..., comments, rows columns entries, then row column [value]
+ * ---- */
 
 typedef struct market {
     iso_env *env;

@@ -1,8 +1,8 @@
 /* Online matrix-vector multiplication as a growing history (Henzinger, Krinninger, Nanongkai and Saranurak 2015).
  *
  * A 0/1 matrix M is known. In each round two 0/1 vectors u and v come, and u M v is asked, before the next round. No
- * algorithm is known that needs less than about n^3 steps for n rounds, even after any preparation of M; so none checks a
- * growing history at rc, ra or cc after each transaction in less than about m^1.5 steps for m operations in all.
+ * algorithm is known that needs less than about n^3 steps for n rounds, even after any preparation of M; so none checks
+ * a growing history at rc, ra or cc after each transaction in less than about m^1.5 steps for m operations in all.
  *
  * Row i becomes a transaction W_i, column j W_j', each in a session of its own. Each writes its own key, and row i also
  * the keys of the columns where M has a one, column j those of the rows. Round t is one transaction R_t in a session of
@@ -30,8 +30,8 @@ static void choose(uint8_t *at, size_t n, double p, iso_rng *rng) {
     }
 }
 
-/* Without an answer 1: rows and columns are of two kinds, M has ones only where both are of one kind, and u and v are of
- * different kinds. For `last` the last v gets a column that answers 1. */
+/* Without an answer 1: rows and columns are of two kinds, M has ones only where both are of one kind, and u and v are
+ * of different kinds. For `last` the last v gets a column that answers 1. */
 static void make_zero(rounds *o, bool last, iso_rng *rng) {
     uint32_t n = o->n;
     for (uint32_t i = 0; i < n; i++) {

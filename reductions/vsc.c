@@ -7,12 +7,12 @@
  * Operation i of the trace is transaction i of the history, so a commit order is an interleaving and an interleaving is
  * a commit order, without translation.
  *
- * A trace is a text with one process in each line, operations separated by commas: `w x 1, r y 0 @5..9`; `u x 1 2` is an
- * update, which reads 1 and writes 2 in one instant. Traces of updates and reads become mini-transactions; plain writes do not, so
- * the theorems need traces of updates alone ("read&write operations"), which are as hard. `@start..end`
- * is required for lin; the initial value is 0; `#` begins a comment. Without a file, a random machine makes a trace:
- * each process has a store buffer, from which its writes reach the memory late, so that some traces are sequentially
- * consistent and some are not. */
+ * A trace is a text with one process in each line, operations separated by commas: `w x 1, r y 0 @5..9`; `u x 1 2` is
+ * an update, which reads 1 and writes 2 in one instant. Traces of updates and reads become mini-transactions; plain
+ * writes do not, so the theorems need traces of updates alone ("read&write operations"), which are as hard.
+ * `@start..end` is required for lin; the initial value is 0; `#` begins a comment. Without a file, a random machine
+ * makes a trace: each process has a store buffer, from which its writes reach the memory late, so that some traces are
+ * sequentially consistent and some are not. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -17,9 +17,9 @@ typedef struct iso_edit {
     uint32_t list_op, no_element; /* this element of the list that this read shows is left out */
     uint32_t no_time;             /* the times of this transaction are left out */
     bool no_times;
-    bool
-        slice; /* nothing is changed: a list read whose elements are not all there is left out, and what has no name is named
-                      * after its number */
+    /* nothing is changed: a list read whose elements are not all there is left out, and what has no name is named after
+     * its number */
+    bool slice;
     uint32_t commit; /* this indeterminate transaction is committed */
 } iso_edit;
 

@@ -16,8 +16,8 @@ typedef struct execution {
     iso_level level;
     bool sessions; /* session order counts */
     bool in[EXECUTION_TXNS];
-    uint32_t from
-        [EXECUTION_OPS]; /* reads of these operations: the write, ISO_INIT, ISO_NONE: none has its value (a list at ci: not said) */
+    /* by read: the write that it returns; ISO_INIT; ISO_NONE: no write has its value (of a list at ci: not known) */
+    uint32_t from[EXECUTION_OPS];
     uint32_t n, order[EXECUTION_TXNS]; /* the included transactions, first committed first; int and ci have no order */
     uint32_t place[EXECUTION_TXNS];    /* by transaction, from 1 */
     bool direct[EXECUTION_TXNS][EXECUTION_TXNS], causal[EXECUTION_TXNS][EXECUTION_TXNS]; /* so|wr, and its closure */

@@ -19,8 +19,9 @@ typedef struct graph {
     const uint8_t *in;
     uint32_t n;    /* transactions, the initial one included */
     uint8_t *edge; /* n times n */
-    uint32_t *
-        from; /* by operation: the transaction that a read, or the last foreign element of a list, is from; or ISO_NONE */
+    /* by operation: the transaction that a read, or the last element of a list that another one appended, is from; or
+     * ISO_NONE */
+    uint32_t *from;
 } graph;
 
 static uint8_t *at(const graph *g, uint32_t a, uint32_t b) { return &g->edge[(size_t)a * g->n + b]; }

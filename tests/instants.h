@@ -37,8 +37,8 @@ static inline bool interleave(instants *x, const isolab_history *h, int64_t inst
     return on;
 }
 
-/* Calls `each` for all interleavings of a history without times, of at most MOST_TIMED transactions. arg: instants. Returns
- * false if the enumeration was ended. */
+/* Calls `each` for all interleavings of a history without times, of at most MOST_TIMED transactions. arg: instants.
+ * Returns false if the enumeration was ended. */
 static inline bool each_interleaving(void *arg, const isolab_history *h) {
     instants *x = arg;
     for (uint32_t t = 0; t < MOST_TIMED; t++) {

@@ -1,5 +1,5 @@
-/* A shortest cycle by a matrix of all edges, for tests of the shown cycles: session order and real-time order from every
- * transaction to all later ones, reads, and anti-dependencies that need no inference. */
+/* A shortest cycle by a matrix of all edges, for tests of the shown cycles: session order and real-time order from
+ * every transaction to all later ones, reads, and anti-dependencies that need no inference. */
 #ifndef ISOLAB_TESTS_MATRIX_H
 #define ISOLAB_TESTS_MATRIX_H
 
@@ -37,8 +37,9 @@ static inline bool matrix_reads_it(const isolab_history *h, uint32_t t, uint32_t
     return yes;
 }
 
-/* Returns whether t2, which writes the key of read o, certainly does so after the version that o returned: it or an earlier
- * writer of its session read the version, or its session wrote the version earlier, or the version is initial. */
+/* Returns whether t2, which writes the key of read o, certainly does so after the version that o returned: it or an
+ * earlier writer of its session read the version, or its session wrote the version earlier, or the version is
+ * initial. */
 static inline bool matrix_overwrites(const matrix *m, uint32_t o, uint32_t t2) {
     const isolab_history *h = m->h;
     uint32_t key = h->op_key[o];

@@ -1,4 +1,5 @@
-/* What tests of reductions share: every checker that can take a history of known answer is asked, and its verdict counted. */
+/* What tests of reductions share: every checker that can take a history of known answer is asked, and its verdict
+ * counted. */
 #ifndef ISOLAB_TESTS_REDUCTIONS_H
 #define ISOLAB_TESTS_REDUCTIONS_H
 

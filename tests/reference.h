@@ -87,7 +87,8 @@ static inline uint32_t ref_only_write(const isolab_history *h, uint32_t version)
     return n == 1 && !ref_is_initial(h, version) ? last : ISO_NONE;
 }
 
-/* The length of the part of a list that the reader did not append itself; -1: it does not end in the reader's appends. */
+/* The length of the part of a list that the reader did not append itself; -1: it does not end in the reader's
+ * appends. */
 static inline int ref_external(const isolab_history *h, uint32_t read) {
     uint32_t own[64], n = 0, length = ref_length(h, read);
     for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read; o++) {

@@ -1,5 +1,5 @@
-/* The proof of a verified certificate in words: the sentences that `isolab check` prints, from the history and the certificate
- * alone (explain/words.h). Called after the verification; nothing is concluded from it. */
+/* The proof of a verified certificate in words: the sentences that `isolab check` prints, from the history and the
+ * certificate alone (explain/words.h). Called after the verification; nothing is concluded from it. */
 #include "base/print.h"
 #include "explain/words.h"
 #include "verify/verify.h"

@@ -40,8 +40,8 @@ static void contains_time(const iso_verifier *v) {
     }
 }
 
-/* lser: the same, for the transactions that access a key, for each key. A transaction never ends before it starts, so it does
- * not contradict itself. */
+/* lser: the same, for the transactions that access a key, for each key. A transaction never ends before it starts, so
+ * it does not contradict itself. */
 static void contains_time_of_keys(const iso_verifier *v) {
     const isolab_history *h = v->h;
     latest *so_far = ISO_NEW(v->pool, latest, h->n_keys);

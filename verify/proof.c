@@ -3,13 +3,13 @@
  * A proof of commits (`proof commits`) works for any level: its points are the transactions, and it supposes that their
  * commit order satisfies the axiom of the level (axiom.c). The other proofs are for pc and stronger levels.
  *
- * A proof works by contradiction: suppose there is an order of *points* that satisfies the level. For ser, lser and sser a
- * point is a transaction, and the order is the commit order. For si each transaction has two points, its start and its
- * commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic, and then starts and commits
- * can be ordered so that a dependency leads from a commit to a start, an anti-dependency from a start to a commit, and
- * every start comes before its commit. For pc the commits are in commit order, and each start is directly after the
- * last commit from which so or wr leads to the transaction: the transaction sees exactly what commits before its start.
- * Excluded transactions come last.
+ * A proof works by contradiction: suppose there is an order of *points* that satisfies the level. For ser, lser and
+ * sser a point is a transaction, and the order is the commit order. For si each transaction has two points, its start
+ * and its commit: by veristrong.txt theorem A.2 some version order makes (SO|WR|WW);RW? acyclic, and then starts and
+ * commits can be ordered so that a dependency leads from a commit to a start, an anti-dependency from a start to a
+ * commit, and every start comes before its commit. For pc the commits are in commit order, and each start is directly
+ * after the last commit from which so or wr leads to the transaction: the transaction sees exactly what commits before
+ * its start. Excluded transactions come last.
  *
  * Atoms say that a point is before another, that a read (of an included transaction) took a write, or that an
  * indeterminate transaction is included. Every line adds a clause: a rule, which this file derives from the history by

@@ -46,8 +46,8 @@ typedef struct claim_edge {
     uint32_t first, count; /* its premises: earlier edges */
 } claim_edge;
 
-/* An example of what a clausal proof refutes: edges that would form a cycle, or a read that offends. It is told, and proves
- * nothing. */
+/* An example of what a clausal proof refutes: edges that would form a cycle, or a read that offends. It is told, and
+ * proves nothing. */
 typedef struct claim_case {
     claim_edge *edges;
     uint32_t n_edges, cycle, n_cycle; /* n_cycle 0: none */
@@ -129,8 +129,8 @@ void iso_verify_violation(const iso_verifier *v);
 void iso_verify_proof(const iso_verifier *v);
 /* Checks a read that offends by itself, as the claim says. */
 void iso_verify_offence(const iso_verifier *v);
-/* Returns whether the case that the claim tells could hold: whether each of its edges is one for some order of the writers
- * of a key and some choice of the writes that were read. */
+/* Returns whether the case that the claim tells could hold: whether each of its edges is one for some order of the
+ * writers of a key and some choice of the writes that were read. */
 bool iso_verify_case(iso_verifier *v);
 
 /* lists.c. Sets the length of the external part of a list read. Returns false if the read does not end in the reader's

@@ -1,15 +1,15 @@
 /* cc without clocks, by guessed orders: for histories with many sessions, where the clocks of cc.c take n k steps.
  *
- * Take any order of the transactions that contains so, wr and the edges inferred so far. A read of x by t3 from t1 needs an
- * edge t2 -> t1 only if t2, a writer of x, is between t1 and t3 in that order: a writer before t1 is where the edge would
- * put it, and a writer after t3 does not happen before t3. So the order says which writers are *suspects*, and it
- * remains to find the suspects that happen before their t3. If there is none, the order is a commit order of cc.
+ * Take any order of the transactions that contains so, wr and the edges inferred so far. A read of x by t3 from t1
+ * needs an edge t2 -> t1 only if t2, a writer of x, is between t1 and t3 in that order: a writer before t1 is where the
+ * edge would put it, and a writer after t3 does not happen before t3. So the order says which writers are *suspects*,
+ * and it remains to find the suspects that happen before their t3. If there is none, the order is a commit order of cc.
  * Otherwise their edges are inferred, and the next order contains them. If it cannot (a cycle), cc is violated.
  *
- * A good guess leaves few suspects, near their t3 (guess.c). Whether they happen before t3 is decided for many suspects at
- * once: each has a bit, and rows of bits move along the order from the first suspect to the last t3. Near and far
- * suspects are handled apart, so that the rows of a window stay in the cache. A suspect that does not happen before t3 is
- * remembered, and never asked again.
+ * A good guess leaves few suspects, near their t3 (guess.c). Whether they happen before t3 is decided for many suspects
+ * at once: each has a bit, and rows of bits move along the order from the first suspect to the last t3. Near and far
+ * suspects are handled apart, so that the rows of a window stay in the cache. A suspect that does not happen before t3
+ * is remembered, and never asked again.
  *
  * The budget of steps is linear in the history. If it is used up, the clocks decide. */
 #include <string.h>

@@ -1,8 +1,8 @@
 /* cc by clocks (cc.c) or by guessed orders (between.c)? The estimate of both counts steps: an access to an entry of a
  * clock, or to a vector of bits.
  *
- * Clocks: each transaction and each read joins a row, which has an entry for each session that writes; then each read of
- * a key asks each of the key's sessions about its first writer. Guesses: each order visits each operation a few
+ * Clocks: each transaction and each read joins a row, which has an entry for each session that writes; then each read
+ * of a key asks each of the key's sessions about its first writer. Guesses: each order visits each operation a few
  * times, whatever the number of sessions. So clocks win if there are few sessions, or few writers of a key, or if
  * sessions have one writer each, whose entries are bits. */
 #include "checkers/awdit/cc.h"
@@ -39,8 +39,8 @@ static sessions measure(const iso_awdit *a) {
     return x;
 }
 
-/* Returns the number of questions "does the session's first writer of the key happen before the reader?". Sessions with one
- * writer are asked together, as the bits of a row. */
+/* Returns the number of questions "does the session's first writer of the key happen before the reader?". Sessions with
+ * one writer are asked together, as the bits of a row. */
 static uint64_t questions(const iso_awdit *a, const sessions *x) {
     const isolab_history *h = a->h;
     uint32_t *last = ISO_NEW_NONE(a->pool, h->n_keys), *several = ISO_ZNEW(a->pool, uint32_t, h->n_keys);

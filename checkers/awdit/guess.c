@@ -5,8 +5,8 @@
 
 #include "graph/digraph.h"
 
-/* The estimates are made again when more than one in AGAIN transactions got an inferred edge; otherwise the last guess only moves
- * the transactions that it must move. */
+/* The estimates are made again when more than one in AGAIN transactions got an inferred edge; otherwise the last guess
+ * only moves the transactions that it must move. */
 enum { AGAIN = 64 };
 
 void iso_awdit_begin_guess(iso_awdit_guess *g, iso_awdit *a, uint32_t *order) {
@@ -27,8 +27,8 @@ void iso_awdit_end_guess(iso_awdit_guess *g) {
 
 static inline uint32_t more(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Returns 1 more than the largest number of the transactions directly before t; 0: there is none. inferred: the inferred
- * edges, backwards. */
+/* Returns 1 more than the largest number of the transactions directly before t; 0: there is none. inferred: the
+ * inferred edges, backwards. */
 static uint32_t after_direct(const iso_awdit_guess *g, const iso_digraph *inferred, const uint32_t *number,
                              uint32_t t) {
     const iso_awdit *a = g->a;

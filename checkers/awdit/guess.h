@@ -1,9 +1,9 @@
 /* Guesses in which order the transactions of a history took place, for between.c. Every guess contains so, wr and the
  * inferred edges.
  *
- * The longest path to a transaction grows with time in a store, and so does, negated, the longest path from it: these are its
- * earliest and its latest place, and the first guess is the middle. If they are far apart, the transaction has no close
- * predecessor or no close successor. Then its reads decide: stores mostly return what was written last, so a
+ * The longest path to a transaction grows with time in a store, and so does, negated, the longest path from it: these
+ * are its earliest and its latest place, and the first guess is the middle. If they are far apart, the transaction has
+ * no close predecessor or no close successor. Then its reads decide: stores mostly return what was written last, so a
  * transaction that reads comes soon after what it read from, and another one soon before its readers. */
 #ifndef ISOLAB_CHECKERS_AWDIT_GUESS_H
 #define ISOLAB_CHECKERS_AWDIT_GUESS_H

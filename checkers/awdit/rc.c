@@ -324,9 +324,9 @@ static void infer_part(iso_awdit_part *p) {
     free_tables(p, &w);
 }
 
-/* rc-plume: a violation may need the square of a transaction's reads as edges, while some of them already make a cycle. So the
- * edges of a transaction are limited at first, and the limit grows as long as there is no cycle. The limit is that of a
- * transaction, so that threads change nothing. */
+/* rc-plume: a violation may need the square of a transaction's reads as edges, while some of them already make a cycle.
+ * So the edges of a transaction are limited at first, and the limit grows as long as there is no cycle. The limit is
+ * that of a transaction, so that threads change nothing. */
 void iso_awdit_rc(iso_awdit *a) {
     iso_awdit_rows *rows = iso_awdit_rows_new(a);
     for (a->most_edges = 64; !iso_awdit_by_session(a, infer_part, rows); a->most_edges *= 8) {

@@ -74,8 +74,8 @@ static void try_chains(void *arg) {
                                   &r->n_order);
 }
 
-/* Lightweight transactions, of one key each: returns whether their chains are linearizable. Otherwise the execution says
- * why not, or the history is not one that this decides. */
+/* Lightweight transactions, of one key each: returns whether their chains are linearizable. Otherwise the execution
+ * says why not, or the history is not one that this decides. */
 static bool linear(mtc *m) {
     iso_result *r = m->result;
     if (!iso_level_is_timed(m->level) || !m->h->has_times || !m->options.chains) {

@@ -1,8 +1,8 @@
-/* Real time of lser in an execution. Each key has a queue: the transactions that access it and have an end, by their end. A
- * transaction may be executed when, for each of its keys, all in the queue that ended before it started are done. Their number
- * is known in advance: it is searched for when the queue is made. The done ones at the beginning of a queue are counted, and a transaction that must wait is in the list of
- * the last place of the queue for which it waits, which is passed once. So real time costs O(1) an access, after the ends were
- * sorted. */
+/* Real time of lser in an execution. Each key has a queue: the transactions that access it and have an end, by their
+ * end. A transaction may be executed when, for each of its keys, all in the queue that ended before it started are
+ * done. Their number is known in advance: it is searched for when the queue is made. The done ones at the beginning of
+ * a queue are counted, and a transaction that must wait is in the list of the last place of the queue for which it
+ * waits, which is passed once. So real time costs O(1) an access, after the ends were sorted. */
 #include <string.h>
 
 #include "base/buckets.h"
@@ -50,8 +50,8 @@ static void find_keys(mtc *m, mtc_queues *q, iso_buckets *rows) {
     }
 }
 
-/* Returns the first of the places [first, last) whose end is not before a start, searched from the last one on, in steps that
- * double: few transactions of a key overlap. */
+/* Returns the first of the places [first, last) whose end is not before a start, searched from the last one on, in
+ * steps that double: few transactions of a key overlap. */
 static uint32_t places_before(const int64_t *end, uint32_t first, uint32_t last, int64_t start) {
     uint32_t low = last, step = 1;
     while (low > first && end[low - 1] >= start) { /* the places from `last` on do not count */

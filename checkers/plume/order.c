@@ -1,7 +1,7 @@
 /* Orders and components of so, wr and the edges of a commit relation.
  *
- * Sessions are walked in turns, a few transactions at a time, so that the order resembles time and what is still needed of
- * the past stays little (graph/chain_order.h). Only where that fails is the graph made, and its strongly connected
+ * Sessions are walked in turns, a few transactions at a time, so that the order resembles time and what is still needed
+ * of the past stays little (graph/chain_order.h). Only where that fails is the graph made, and its strongly connected
  * components. */
 #include <string.h>
 

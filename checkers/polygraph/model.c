@@ -2,7 +2,8 @@
  *
  * A transaction that reads a key and writes it comes next after the writer that it read from, in every order that
  * satisfies si or ser. So the writers of a key form chains, and a chain comes as a whole before or after another one
- * (Cobra's combining of writes, which Viper also has). The number of constraints is quadratic in the chains of a key. */
+ * (Cobra's combining of writes, which Viper also has). The number of constraints is quadratic in the chains of a
+ * key. */
 #include "base/buckets.h"
 #include "checkers/polygraph/polygraph.h"
 

@@ -24,8 +24,8 @@ void iso_sat_proof_start(sat *s) {
         if (!iso_level_is_timed(s->level) || h->txn_start == NULL) {
             continue;
         }
-        /* sser: if a transaction ended before the latest start among the transactions that ended before v began, these two
-         * rules put it before v. */
+        /* sser: if a transaction ended before the latest start among the transactions that ended before v began, these
+         * two rules put it before v. */
         int64_t latest = ISO_NO_TIME;
         for (int turn = 0; turn < 2; turn++) {
             for (uint32_t u = 0; u < s->n; u++) {

@@ -1,7 +1,7 @@
 /* Artifacts of papers: one file with everything that another person needs to check the results, and the check.
  *
- *   pack.c     puts suites, claims, results with their certificates, histories that no command makes, the source and the
- *              programs into a folder, and the folder into a tar file
+ *   pack.c     puts suites, claims, results with their certificates, histories that no command makes, the source and
+ *              the programs into a folder, and the folder into a tar file
  *   predict.c  how long a scale of the suites takes on this machine, and how much memory
  *   check.c    what of a packed artifact differs from its manifest, from this machine, from results measured here */
 #ifndef ISOLAB_EXPERIMENTS_ARTIFACT_ARTIFACT_H

@@ -40,8 +40,9 @@ typedef struct iso_filter {
 /* Throws ISOLAB_E_USAGE if no environment matches the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* measure: `wall`, `total` (wall, and the time in which the history was made; NaN: not known), `cpu`, `load`, `check` (ms), `peak` (MiB), or `counter:NAME`: a number that the checker counted, 0 if
- * it did not. Throws ISOLAB_E_USAGE for others. */
+/* measure: `wall`, `total` (wall, and the time in which the history was made; NaN: not known), `cpu`, `load`, `check`
+ * (ms), `peak` (MiB), or `counter:NAME`: a number that the checker counted, 0 if it did not. Throws ISOLAB_E_USAGE for
+ * others. */
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *cell, const char *measure);
 
 /* Returns the varied parameters whose values are numbers, as text: `, or a parameter: ops users`; "": none. */

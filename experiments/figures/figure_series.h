@@ -8,7 +8,8 @@ typedef struct iso_point {
     double x, y, low, high;
 } iso_point;
 
-/* The results of one checker at one level, of one family or of all. Labels are short: parts that all series share are left out. */
+/* The results of one checker at one level, of one family or of all. Labels are short: parts that all series share are
+ * left out. */
 typedef struct iso_series {
     const char *label, *checker, *level, *family; /* family: NULL: of all */
     iso_point *at;

@@ -205,8 +205,8 @@ void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* The rank correlation of a series' times with one of its histories' sizes, as a cell. Returns it, or 0 if it is not known
- * for all of them: numbers for different histories cannot be compared. */
+/* The rank correlation of a series' times with one of its histories' sizes, as a cell. Returns it, or 0 if it is not
+ * known for all of them: numbers for different histories cannot be compared. */
 static double predict(const iso_maker *m, const iso_series *s, const char *what, const char **cell) {
     const iso_cells *cells = m->r->cells;
     double *x = ISO_NEW(m->pool, double, cells->n), *y = ISO_NEW(m->pool, double, cells->n);

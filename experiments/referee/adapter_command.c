@@ -206,7 +206,8 @@ static const char *last_line(const char *text, size_t *n) {
     return last;
 }
 
-/* Returns the first line of a text that is not empty and, unless `notices`, not a notice. *n: its length; 0: there is none. */
+/* Returns the first line of a text that is not empty and, unless `notices`, not a notice. *n: its length; 0: there is
+ * none. */
 static const char *telling_line(const char *text, bool notices, size_t *n) {
     static const char python[] = "Traceback (most recent call last)";
     do {

@@ -76,9 +76,9 @@ const iso_format *iso_adapter_format(const iso_adapter *adapter);
 bool iso_adapter_is(const char *field, const char *word);
 
 /* Features of a history that a tool does not support. For the first ones the history gets another form with the same
- * verdict: initial values are written, and times, aborted transactions and sessions without committed ones are left out (a
- * read from them is then a thin-air read, which is also an offence). If the history has one of the others, the tool is
- * not asked. */
+ * verdict: initial values are written, and times, aborted transactions and sessions without committed ones are left out
+ * (a read from them is then a thin-air read, which is also an offence). If the history has one of the others, the tool
+ * is not asked. */
 typedef enum {
     ISO_TRAIT_INITIAL, /* of `initial = written`; the words of the other traits are those of `cannot` */
     ISO_TRAIT_ABORTED,
@@ -101,8 +101,8 @@ typedef enum {
 extern const char *const iso_trait_word[ISO_TRAITS];
 extern const char *const iso_trait_text[ISO_TRAITS]; /* in a sentence: "a read of an initial value" */
 
-/* Returns whether the history can be told as calls of registers: each transaction is one, begins after the last one of its
- * session ended, and has no end if it is indeterminate. */
+/* Returns whether the history can be told as calls of registers: each transaction is one, begins after the last one of
+ * its session ended, and has no end if it is indeterminate. */
 bool iso_adapter_calls(const isolab_history *h);
 
 /* Returns the traits of a history that the tool does not support, as bits. */

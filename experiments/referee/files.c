@@ -1,5 +1,5 @@
-/* The histories of a folder: every file of a format that isolab recognises, and every folder that is a history itself. See
- * referee.h. */
+/* The histories of a folder: every file of a format that isolab recognises, and every folder that is a history itself.
+ * See referee.h. */
 #define _GNU_SOURCE
 #include <fts.h>
 #include <string.h>

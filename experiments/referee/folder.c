@@ -1,9 +1,9 @@
 /* The temporary folder of a run, where published programs find their histories. See referee.h.
  *
  * Thousands of small files are written and removed in a second, so the folder is in memory, unless FILEs are asked
- * about, which may be large. A folder on a disk is in the folder of reports, so that the next run there removes it after
- * a kill. One in memory is locked as long as its run lives; the next run, wherever it writes, removes those without a
- * lock. */
+ * about, which may be large. A folder on a disk is in the folder of reports, so that the next run there removes it
+ * after a kill. One in memory is locked as long as its run lives; the next run, wherever it writes, removes those
+ * without a lock. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* Tables of recorded verdicts: what a paper publishes with its histories, for example. See referee.h.
  *
- * A table is text of lines with fields separated by tabs, of which the first names the columns: `file` and `verdict`, and
- * possibly `level`, `format`, `seconds` and `source`; others are ignored. A file is named from the table's folder. */
+ * A table is text of lines with fields separated by tabs, of which the first names the columns: `file` and `verdict`,
+ * and possibly `level`, `format`, `seconds` and `source`; others are ignored. A file is named from the table's
+ * folder. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>

@@ -203,8 +203,8 @@ static void print_state(const iso_referee *r, uint64_t next, iso_printer *out) {
     }
 }
 
-/* Writes the path of the state of the last run in the folder (identity NULL), or of an earlier run, whose name has the hash
- * of its identity. */
+/* Writes the path of the state of the last run in the folder (identity NULL), or of an earlier run, whose name has the
+ * hash of its identity. */
 static void state_path(const iso_referee *r, const char *identity, char path[4096]) {
     if (identity == NULL) {
         snprintf(path, 4096, "%s/state", r->out);

@@ -13,9 +13,9 @@
  *   files.c    the histories of a folder
  *   folder.c   the temporary folder of a run
  *
- * A run: iso_referee_run() takes histories from the sources until a batch is full; asks every party every question about
- * the batch; compares the answers about each history; copies the history of a new disagreement; and between batches it
- * confirms, shrinks, decides and reports the copied ones.
+ * A run: iso_referee_run() takes histories from the sources until a batch is full; asks every party every question
+ * about the batch; compares the answers about each history; copies the history of a new disagreement; and between
+ * batches it confirms, shrinks, decides and reports the copied ones.
  *
  * A question is a level, with or without session order. A party answers it under its stated semantics. A published
  * party that ignores session order is asked only without it. If a party proves nothing by finding nothing (trust
@@ -44,8 +44,8 @@ typedef struct iso_record {
     uint64_t line;  /* of its table */
 } iso_record;
 
-/* A party is one of three: a checker of isolab, a published one, or a source of recorded verdicts, which answers about files
- * alone and cannot be asked about another history. */
+/* A party is one of three: a checker of isolab, a published one, or a source of recorded verdicts, which answers about
+ * files alone and cannot be asked about another history. */
 typedef struct iso_party {
     const char *name;           /* as the user gave it */
     const iso_checker *checker; /* in this process; iso_party_auto: the one that `auto` stands for */
@@ -189,8 +189,8 @@ void iso_features_count(iso_referee *r, const isolab_history *h);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
 void iso_features_say(const iso_referee *r, FILE *out);
 
-/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories are
- * from; NULL: from nowhere, so that nothing is recorded about them. */
+/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
+ * are from; NULL: from nowhere, so that nothing is recorded about them. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
                      size_t n, const iso_query *ask, uint32_t parties, iso_said *said);
 /* Sets the signs of the answers about one history that count for a disagreement; the rest is `-`. Returns whether there

@@ -1,5 +1,5 @@
-/* Results as BenchExec's result XML (its doc/result.dtd), both ways, so that its table-generator reads ours, and figures
- * and claims read its.
+/* Results as BenchExec's result XML (its doc/result.dtd), both ways, so that its table-generator reads ours, and
+ * figures and claims read its.
  *
  *   | here                          | in the XML                                                        |
  *   | suite, checker, repetition    | a file: benchmarkname, tool, and the column `repetition`          |

@@ -301,8 +301,8 @@ static uint64_t member(const json_t *facts, const char *name) {
     return n < 0 ? 0 : (uint64_t)n;
 }
 
-/* Adds numbers of a history (what it says about itself, how hard it is) to the parameters: sizes for `plot`. A varied parameter of the
- * same name keeps its value. */
+/* Adds numbers of a history (what it says about itself, how hard it is) to the parameters: sizes for `plot`. A varied
+ * parameter of the same name keeps its value. */
 static const char *with_numbers(iso_pool *pool, const char *parameters, const json_t *numbers) {
     json_t *all = json_loads(parameters, 0, NULL);
     const char *name;

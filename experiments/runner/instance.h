@@ -35,8 +35,9 @@ typedef struct iso_instances {
 /* Throws ISOLAB_E_INPUT with the line if a pattern matches no file. */
 iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite);
 
-/* Makes the history's file if it does not exist, and sets `absent` if it is optional and its database cannot be recorded. Throws ISOLAB_E_INTERNAL or _IO if its command fails, and _INPUT if the
- * history is frozen and has another SHA-256. */
+/* Makes the history's file if it does not exist, and sets `absent` if it is optional and its database cannot be
+ * recorded. Throws ISOLAB_E_INTERNAL or _IO if its command fails, and _INPUT if the history is frozen and has another
+ * SHA-256. */
 void iso_instance_prepare(const iso_lab *lab, iso_instance *instance);
 
 /* Returns whether facts about the history are stored, and fills them in. Makes nothing. */

@@ -1,6 +1,6 @@
 /* The certificates of results: after its measured runs, each verdict about a history and a level is proved once, by a
- * run that is not measured, and the certificate is stored in the file of results (docs/suites.md). So every reader can verify
- * the verdicts without running a checker: prove.c stores, verify_results.h verifies. */
+ * run that is not measured, and the certificate is stored in the file of results (docs/suites.md). So every reader can
+ * verify the verdicts without running a checker: prove.c stores, verify_results.h verifies. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_PROVE_H
 #define ISOLAB_EXPERIMENTS_RUNNER_PROVE_H
 

@@ -1,8 +1,8 @@
 /* A program that stays and is asked line by line: a path in, a verdict out. So a start is paid once, and not for each
  * history. docs/referee.md says what the program has to do.
  *
- * A program is told some paths ahead, so that it never waits; it answers them in their order, so the one at which it dies is
- * known. It is ended when it is late or too large, and started again with the next question. */
+ * A program is told some paths ahead, so that it never waits; it answers them in their order, so the one at which it
+ * dies is known. It is ended when it is late or too large, and started again with the next question. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_SERVED_H
 #define ISOLAB_EXPERIMENTS_RUNNER_SERVED_H
 

@@ -1,11 +1,11 @@
 /* Verifies the certificates of a file of results by isolab-verify, without running a checker, and counts how many cells
  * of the tables rest on a proof.
  *
- * A cell is the verdict of a checker about a history and a level. It is proved if a valid certificate proves this verdict
- * of this history, by whatever checker; it is refuted if one proves the opposite.
+ * A cell is the verdict of a checker about a history and a level. It is proved if a valid certificate proves this
+ * verdict of this history, by whatever checker; it is refuted if one proves the opposite.
  *
- * The file may come from outside: a certificate counts only if isolab-verify accepts it for the bytes of the history that
- * the row names by SHA-256, for the row's level and the row's verdict. */
+ * The file may come from outside: a certificate counts only if isolab-verify accepts it for the bytes of the history
+ * that the row names by SHA-256, for the row's level and the row's verdict. */
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_VERIFY_RESULTS_H
 #define ISOLAB_EXPERIMENTS_RUNNER_VERIFY_RESULTS_H
 

@@ -147,8 +147,8 @@ static bool meet(const isolab_history *h, uint32_t t, uint32_t u) {
     return any;
 }
 
-/* Triples of a reader, a key and another writer of it; of the weakest levels, and of lser and sser, what docs/evidence.md
- * says. */
+/* Triples of a reader, a key and another writer of it; of the weakest levels, and of lser and sser, what
+ * docs/evidence.md says. */
 static uint64_t count(const model *m, iso_level level, bool sessions) {
     const isolab_history *h = m->h;
     uint64_t n = 0;

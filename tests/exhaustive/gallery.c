@@ -1,6 +1,7 @@
-/* The gallery (explain/gallery.h): each history violates exactly the levels that imply the level that its anomaly breaks, by
- * `brute` and by every other checker, with certificates; it is called by its name; nothing can be left out of it, and
- * no smaller history has the name. The same holds for histories of mini-transactions, among mini-transactions. */
+/* The gallery (explain/gallery.h): each history violates exactly the levels that imply the level that its anomaly
+ * breaks, by `brute` and by every other checker, with certificates; it is called by its name; nothing can be left out
+ * of it, and no smaller history has the name. The same holds for histories of mini-transactions, among
+ * mini-transactions. */
 #include "explain/gallery.h"
 
 #include <string.h>

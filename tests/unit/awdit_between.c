@@ -1,5 +1,5 @@
-/* Tests checkers/awdit/between.c. cc by guessed orders: against brute on all small histories and on random ones with every feature,
- * against naive and against the clocks on larger ones; every certificate is verified. */
+/* Tests checkers/awdit/between.c. cc by guessed orders: against brute on all small histories and on random ones with
+ * every feature, against naive and against the clocks on larger ones; every certificate is verified. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,8 +63,8 @@ static iso_result ask(iso_pool *pool, const isolab_history *h, const char *optio
     return result;
 }
 
-/* Histories of stores: naive says the verdict, certificates are verified; and the guesses decide most of them, in several
- * rounds. */
+/* Histories of stores: naive says the verdict, certificates are verified; and the guesses decide most of them, in
+ * several rounds. */
 static void stores(uint64_t rounds) {
     iso_agreement a = {.what = "naive, histories of stores",
                        .checkers = "naive awdit",

@@ -1,8 +1,8 @@
 /* Changed certificates are refused.
  *
  * 1. Every number of a certificate of awdit is changed, every line left out or doubled, the level renamed. A
- *    certificate that is still accepted must be right for its own reason: a cycle is judged here edge by edge, by its definition
- *    (docs/certificates.md); other orders are judged by verify_order.c and verify_count.c.
+ *    certificate that is still accepted must be right for its own reason: a cycle is judged here edge by edge, by its
+ *    definition (docs/certificates.md); other orders are judged by verify_order.c and verify_count.c.
  * 2. A certificate of any checker is shown for a history in which one operation was changed, with the header
  *    of that history: if brute says that its verdict is wrong for that history, it must be refused. */
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* collectors/server.h: programs and folders of private servers end with the process that started them, however it ends. */
+/* collectors/server.h: programs and folders of private servers end with the process that started them, however it
+ * ends. */
 #include "collectors/server.h"
 
 #include <errno.h>

@@ -393,7 +393,8 @@ static void test_histories(void) {
     diag("%llu verdicts compared, first seed %llu", (unsigned long long)compared, (unsigned long long)seed);
 }
 
-/* A pack satisfies a level exactly if every member does: by brute, on both sides, after it was written and read again. */
+/* A pack satisfies a level exactly if every member does: by brute, on both sides, after it was written and read
+ * again. */
 static void test_packs(void) {
     enum { MEMBERS = 3 };
     iso_adapters adapters;
@@ -498,7 +499,8 @@ static void test_traits(void) {
     }
 }
 
-/* A history without committed transactions becomes empty for tools that get no session without a committed transaction. */
+/* A history without committed transactions becomes empty for tools that get no session without a committed
+ * transaction. */
 static void test_nothing_left(void) {
     static const char text[] = "session A\nt1 abort: w x 1\n";
     iso_adapters adapters;

@@ -37,7 +37,8 @@ typedef struct log_of_calls {
 
 /* ---- the definition ---- */
 
-/* Returns whether some order of the calls that are not in `done` explains them. Calls that stay open may be left out. */
+/* Returns whether some order of the calls that are not in `done` explains them. Calls that stay open may be left
+ * out. */
 static bool explained(const log_of_calls *l, unsigned done, char value[KEYS][CALLS * TEXT]) {
     int first_end = NEVER; /* no call may come before one that ended before it began */
     for (unsigned c = 0; c < l->n; c++) {

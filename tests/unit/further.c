@@ -1,5 +1,5 @@
-/* Tests history/rest.h and checkers/further.h: what violates a level in the rest of a history violates it in the whole, and each
- * of the anomalies that are found one by one is one of the whole history, with a certificate. */
+/* Tests history/rest.h and checkers/further.h: what violates a level in the rest of a history violates it in the whole,
+ * and each of the anomalies that are found one by one is one of the whole history, with a certificate. */
 #include <string.h>
 
 #include "base/random.h"
@@ -32,7 +32,8 @@ static isolab_verdict by_brute(iso_pool *pool, const isolab_history *h, iso_leve
     return r.verdict;
 }
 
-/* Of random parts: how many rests violated a level that the whole satisfies, and how many questions could have shown it. */
+/* Of random parts: how many rests violated a level that the whole satisfies, and how many questions could have shown
+ * it. */
 static void rests(void *arg) {
     uint64_t rounds = iso_agree_rounds(300, 3000, 100000), seed = seed_or(1), wrong = 0, asked = 0, cut = 0;
     iso_pool *pool = arg;

@@ -95,9 +95,9 @@ static bool only_count(void *arg, const isolab_history *h) {
     return h != NULL;
 }
 
-/* Mini-transactions of 2 keys. One: it reads a key, or updates it, or does one of both with each: r, rw, r R, rw R, rw RW, up to
- * the names of the keys. The numbers of 2 and 3 are those of a program that lists all of them with names, and keeps the least
- * one where they differ in the names of sessions and keys only. */
+/* Mini-transactions of 2 keys. One: it reads a key, or updates it, or does one of both with each: r, rw, r R, rw R, rw
+ * RW, up to the names of the keys. The numbers of 2 and 3 are those of a program that lists all of them with names, and
+ * keeps the least one where they differ in the names of sessions and keys only. */
 static void enumerate_minis(iso_pool *pool) {
     static const int64_t expected[] = {5, 148, 12653};
     for (unsigned n = 1; n <= 3; n++) {

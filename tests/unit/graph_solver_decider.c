@@ -53,8 +53,8 @@ static iso_lit by_order(const twin *t, uint32_t var) {
     return ISO_LIT_NONE;
 }
 
-/* The solver asks for a decision when it has propagated everything. Counts clauses that have no true literal and fewer than two
- * different ones without a value. */
+/* The solver asks for a decision when it has propagated everything. Counts clauses that have no true literal and fewer
+ * than two different ones without a value. */
 static uint32_t forgotten(const twin *t) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->n_clauses; i++) {

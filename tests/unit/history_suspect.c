@@ -1,5 +1,5 @@
-/* Tests history/suspect.h. A history for each mistake of a test, the same history without the mistake, and histories that must
- * not be suspected: the gallery and all recordings of real databases. */
+/* Tests history/suspect.h. A history for each mistake of a test, the same history without the mistake, and histories
+ * that must not be suspected: the gallery and all recordings of real databases. */
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>

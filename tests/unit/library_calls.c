@@ -1,6 +1,6 @@
 /* Random sequences of calls of include/isolab.h, each in a process of its own: no sequence that keeps to the header's
- * rules may crash, hang or contradict itself. A sequence is a string of bytes, so a failing sequence is shrunk by leaving
- * bytes out, and printed as calls.
+ * rules may crash, hang or contradict itself. A sequence is a string of bytes, so a failing sequence is shrunk by
+ * leaving bytes out, and printed as calls.
  *
  * Runs under the sanitizers in `make asan`. $ISOLAB_SEED and the seed that is printed reproduce a run. */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
-/* Tests checkers/mtc/cycle.c: the cycles of `mtc`. On random histories of mini-transactions a cycle is as short as the shortest
- * one by a matrix of all edges of the graph of docs/mtc.md (tests/matrix.h); real time is one of them only if nothing else violates the level. Its
- * certificate is valid. */
+/* Tests checkers/mtc/cycle.c: the cycles of `mtc`. On random histories of mini-transactions a cycle is as short as the
+ * shortest one by a matrix of all edges of the graph of docs/mtc.md (tests/matrix.h); real time is one of them only if
+ * nothing else violates the level. Its certificate is valid. */
 #include "generators/random_small.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"

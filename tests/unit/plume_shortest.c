@@ -1,5 +1,6 @@
-/* Tests checkers/plume/witness.c: a cycle of so|wr is as short as the shortest one through its first transaction that this
- * test finds by its own means, a matrix of all edges: session order from every transaction to all later ones, and reads. */
+/* Tests checkers/plume/witness.c: a cycle of so|wr is as short as the shortest one through its first transaction that
+ * this test finds by its own means, a matrix of all edges: session order from every transaction to all later ones, and
+ * reads. */
 #include "checkers/checker.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"

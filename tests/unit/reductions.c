@@ -306,7 +306,8 @@ static void products(void) {
     }
 }
 
-/* Whether a history has a round that reads from two writers, one of which writes the key that is read from the other. */
+/* Whether a history has a round that reads from two writers, one of which writes the key that is read from the
+ * other. */
 static bool has_one(const isolab_history *h) {
     for (uint32_t o = 0; o < h->n_ops; o++) {
         for (uint32_t p = h->txn_op[h->op_txn[o]]; h->op_kind[o] == ISO_READ && p < h->txn_op[h->op_txn[o] + 1]; p++) {

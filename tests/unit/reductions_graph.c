@@ -1,6 +1,7 @@
-/* Tests reductions/graph.h: families, the language of graphs, the words that change a graph, and the facts about it. Every
- * count is made again here, by definitions: triangles and 4-cycles from the square of the matrix by its trace, odd
- * cycles from walks. What a family is known for is written down as the literature has it, not as the program prints. */
+/* Tests reductions/graph.h: families, the language of graphs, the words that change a graph, and the facts about it.
+ * Every count is made again here, by definitions: triangles and 4-cycles from the square of the matrix by its trace,
+ * odd cycles from walks. What a family is known for is written down as the literature has it, not as the program
+ * prints. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Tests reductions/3sum.c, clique.c and between.c: on all small problems and on random ones, against solvers written here by
- * the definitions (three loops, all sets of nodes, all orders). Every checker that can take the history is asked;
- * explain() must turn answers into witnesses and back; proofs that certify() makes are of the right answer. */
+/* Tests reductions/3sum.c, clique.c and between.c: on all small problems and on random ones, against solvers written
+ * here by the definitions (three loops, all sets of nodes, all orders). Every checker that can take the history is
+ * asked; explain() must turn answers into witnesses and back; proofs that certify() makes are of the right answer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

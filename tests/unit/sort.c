@@ -1,5 +1,5 @@
-/* Tests base/sort.h: the order is that of a sort by comparison, and equal times keep the order of their numbers; every row has
- * its numbers in order. */
+/* Tests base/sort.h: the order is that of a sort by comparison, and equal times keep the order of their numbers; every
+ * row has its numbers in order. */
 #include "base/sort.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Tests verify/explain.c against explain/story.c: what isolab-verify tells of a certificate and its history alone is, word for
- * word, what `check` tells of the answer that the certificate was written from. All histories of tests/, the gallery, and
- * random small histories, whose answers are cycles, reads that offend, and cases of clausal proofs. */
+/* Tests verify/explain.c against explain/story.c: what isolab-verify tells of a certificate and its history alone is,
+ * word for word, what `check` tells of the answer that the certificate was written from. All histories of tests/, the
+ * gallery, and random small histories, whose answers are cycles, reads that offend, and cases of clausal proofs. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,8 +199,8 @@ static void random_histories(void) {
 
 /* ---- cases that cannot be ---- */
 
-/* What is told of a case of the clausal proof that a lost update violates ser. t1 (0) reads x by operation 0 and writes it by 1, t2
- * (1) by 2 and 3, t3 (2) writes y and was aborted. */
+/* What is told of a case of the clausal proof that a lost update violates ser. t1 (0) reads x by operation 0 and writes
+ * it by 1, t2 (1) by 2 and 3, t3 (2) writes y and was aborted. */
 static bool is_told(iso_pool *pool, const char *lines) {
     static const char history[] =
         "session A\nt1 commit @1..5: r x nil, w x 1\nsession B\nt2 commit @2..6: r x nil, w x 2\n"

@@ -134,8 +134,8 @@ static void neighbours(void) {
     ok(right, "cc: a transaction that sees one session does not see another");
 }
 
-/* A session writes z in each of its transactions, and y in each one after the first; another one reads y of transaction k,
- * and then z of j. At cc k and what is before it happen before the reader, and so does j. */
+/* A session writes z in each of its transactions, and y in each one after the first; another one reads y of transaction
+ * k, and then z of j. At cc k and what is before it happen before the reader, and so does j. */
 static void writers_of_a_session(void) {
     enum { N = 9 };
     bool right = true;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "graph/digraph.h"
 
 typedef struct view {
@@ -161,23 +162,24 @@ typedef struct writers {
 
 static writers writers_of(view *v) {
     const isolab_history *h = v->h;
-    writers w = {ISO_ZNEW(v->pool, uint32_t, (size_t)h->n_keys + 2), ISO_NEW(v->pool, uint32_t, h->n_ops)};
-    uint32_t *last = ISO_NEW_NONE(v->pool, h->n_keys);
+    iso_buckets rows = iso_buckets_new(v->pool, h->n_keys);
+    writers w = {rows.first, ISO_NEW(v->pool, uint32_t, h->n_ops)};
+    uint32_t *last = ISO_NEW(v->pool, uint32_t, h->n_keys);
     for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t k = 0; fill == 1 && k <= h->n_keys; k++) {
-            w.first[k + 1] += w.first[k];
-        }
-        memset(last, 0xff, h->n_keys * sizeof *last);
+        iso_fill_none(last, h->n_keys);
         for (uint32_t o = 0; o < h->n_ops; o++) {
             uint32_t k = h->op_key[o], t = h->op_txn[o];
             if (iso_is_write(h->op_kind[o]) && included(h, t) && last[k] != t) {
                 last[k] = t;
                 if (fill == 0) {
-                    w.first[k + 2]++;
+                    iso_buckets_count(&rows, k);
                 } else {
-                    w.txn[w.first[k + 1]++] = t;
+                    w.txn[iso_buckets_place(&rows, k)] = t;
                 }
             }
+        }
+        if (fill == 0) {
+            iso_buckets_sum(&rows);
         }
     }
     iso_free(v->pool, last);

@@ -4,6 +4,8 @@
  * key is a node, and all components that meet at a key are one: a key is no session that one could take away. */
 #include "checkers/hardness.h"
 
+#include "base/buckets.h"
+
 typedef struct search {
     iso_pool *pool;
     uint32_t n, n_sessions;
@@ -23,16 +25,11 @@ static uint32_t top(uint32_t *block, uint32_t b) {
 
 /* Makes the list of different pairs of session and key, from both sides. */
 static void build(search *s, const isolab_history *h) {
-    uint32_t *last = ISO_NEW_NONE(s->pool, h->n_keys);
-    s->first = ISO_ZNEW(s->pool, uint32_t, (size_t)s->n + 2);
+    uint32_t *last = ISO_NEW(s->pool, uint32_t, h->n_keys);
+    iso_buckets rows = iso_buckets_new(s->pool, s->n);
     for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t k = 0; k < h->n_keys; k++) {
-            last[k] = ISO_NONE;
-        }
-        for (uint32_t a = 1; fill == 1 && a <= s->n + 1; a++) {
-            s->first[a] += s->first[a - 1];
-        }
-        s->to = fill == 1 ? ISO_NEW(s->pool, uint32_t, s->first[s->n + 1]) : NULL;
+        iso_fill_none(last, h->n_keys);
+        s->to = fill == 1 ? ISO_NEW(s->pool, uint32_t, iso_buckets_sum(&rows)) : NULL;
         for (uint32_t o = 0; o < h->n_ops; o++) {
             iso_tick(s->pool->env);
             uint32_t session = h->txn_session[h->op_txn[o]], k = h->op_key[o], node = s->n_sessions + k;
@@ -41,14 +38,15 @@ static void build(search *s, const isolab_history *h) {
             }
             last[k] = session;
             if (fill == 0) {
-                s->first[session + 2]++;
-                s->first[node + 2]++;
+                iso_buckets_count(&rows, session);
+                iso_buckets_count(&rows, node);
             } else {
-                s->to[s->first[session + 1]++] = node;
-                s->to[s->first[node + 1]++] = session;
+                s->to[iso_buckets_place(&rows, session)] = node;
+                s->to[iso_buckets_place(&rows, node)] = session;
             }
         }
     }
+    s->first = rows.first;
     iso_free(s->pool, last);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/index.h"
 #include "explain/words.h"
 
 /* ---- edges ---- */
@@ -218,42 +219,28 @@ void iso_chain_steps(const isolab_history *h, const iso_chain *c, iso_step_told 
 
 /* ---- the cast ---- */
 
+/* The transactions of a proof, each once, in the order in which it names them. */
 typedef struct cast {
     const isolab_history *h;
     iso_pool *pool;
     uint32_t *txn, n, room;
-    uint32_t *table, slots; /* of numbers of transactions plus 1 */
+    iso_index known; /* of txn */
 } cast;
-
-static void grow_table(cast *c) {
-    iso_free(c->pool, c->table);
-    c->slots = c->slots == 0 ? 64 : 2 * c->slots;
-    c->table = ISO_ZNEW(c->pool, uint32_t, c->slots);
-    for (uint32_t i = 0; i < c->n; i++) {
-        uint32_t at = c->txn[i] * 2654435761u & (c->slots - 1);
-        while (c->table[at] != 0) {
-            at = (at + 1) & (c->slots - 1);
-        }
-        c->table[at] = c->txn[i] + 1;
-    }
-}
 
 static void add_txn(cast *c, uint32_t txn) {
     if (txn >= c->h->n_txns) {
         return;
     }
-    if (2 * c->n >= c->slots) {
-        grow_table(c);
+    uint64_t hash = iso_mix(txn);
+    for (uint32_t at, i = iso_index_first(&c->known, hash, &at); i != UINT32_MAX;
+         i = iso_index_next(&c->known, hash, &at)) {
+        if (c->txn[i] == txn) {
+            return;
+        }
     }
-    uint32_t at = txn * 2654435761u & (c->slots - 1);
-    while (c->table[at] != 0 && c->table[at] != txn + 1) {
-        at = (at + 1) & (c->slots - 1);
-    }
-    if (c->table[at] == 0) {
-        c->table[at] = txn + 1;
-        ISO_GROW(c->pool, c->txn, c->n, c->room);
-        c->txn[c->n++] = txn;
-    }
+    iso_index_add(&c->known, hash, c->n);
+    ISO_GROW(c->pool, c->txn, c->n, c->room);
+    c->txn[c->n++] = txn;
 }
 
 static void add_ops(cast *c, uint32_t op) {
@@ -275,10 +262,11 @@ static void add_step(void *arg, const iso_word_step *s) {
 
 uint32_t *iso_chain_cast(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t *n) {
     cast c = {.h = h, .pool = pool};
+    iso_index_init(&c.known, pool, 32);
     add_ops(&c, chain->op);
     add_ops(&c, chain->other_op);
     iso_chain_steps(h, chain, add_step, &c);
-    iso_free(pool, c.table);
+    iso_index_free(&c.known);
     *n = c.n;
     return c.txn;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/buckets.h"
 #include "formats/ilb.h"
 #include "history/initial.h"
 
@@ -89,22 +90,18 @@ static void sort_keys(writer *w) {
 /* Sorts versions by key (stable), then each key's versions by value. */
 static void rank_versions(writer *w) {
     const isolab_history *h = w->h;
-    w->key_version = ISO_ZNEW(w->pool, uint32_t, (size_t)h->n_keys + 1);
+    iso_buckets rows = iso_buckets_new(w->pool, h->n_keys);
     for (uint32_t v = 0; v < h->n_versions; v++) {
-        w->key_version[w->new_key[h->version_key[v]] + 1]++;
+        iso_buckets_count(&rows, w->new_key[h->version_key[v]]);
     }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        w->key_version[k + 1] += w->key_version[k];
-    }
-    uint32_t *next = ISO_NEW(w->pool, uint32_t, h->n_keys);
-    memcpy(next, w->key_version, h->n_keys * sizeof *next);
+    iso_buckets_sum(&rows);
     w->versions = ISO_NEW(w->pool, version, h->n_versions);
     for (uint32_t v = 0; v < h->n_versions; v++) {
         iso_tick(w->pool->env);
-        uint32_t at = next[w->new_key[h->version_key[v]]]++;
+        uint32_t at = iso_buckets_place(&rows, w->new_key[h->version_key[v]]);
         w->versions[at] = (version){new_bits(w, iso_version_value(h, v)), v, h->version_kind[v]};
     }
-    iso_free(w->pool, next);
+    w->key_version = rows.first;
     w->rank = ISO_NEW(w->pool, uint32_t, h->n_versions);
     for (uint32_t k = 0; k < h->n_keys; k++) {
         iso_tick(w->pool->env);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/buckets.h"
+
 typedef struct inference {
     const isolab_history *h;
     iso_pool *pool;
@@ -158,8 +160,8 @@ static void find_blocks(inference *i) {
 static void find_rest(inference *i) {
     const isolab_history *h = i->h;
     iso_lists *l = i->l;
-    l->rest_first = ISO_ZNEW(i->pool, uint32_t, (size_t)h->n_keys + 2);
-    uint32_t *end = l->rest_first + 1; /* shifted by one: end[k] is where the next writer of key k goes */
+    iso_buckets rows = iso_buckets_new(i->pool, h->n_keys);
+    l->rest_first = rows.first;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t o = 0; o < h->n_ops; o++) {
             if (h->op_kind[o] != ISO_APPEND || i->first[o] != o || i->shown[o] ||
@@ -167,16 +169,13 @@ static void find_rest(inference *i) {
                 continue;
             }
             if (pass == 0) {
-                end[h->op_key[o] + 1]++;
+                iso_buckets_count(&rows, h->op_key[o]);
             } else {
-                l->rest_txn[end[h->op_key[o]]++] = h->op_txn[o];
+                l->rest_txn[iso_buckets_place(&rows, h->op_key[o])] = h->op_txn[o];
             }
         }
         if (pass == 0) {
-            for (uint32_t k = 0; k < h->n_keys; k++) {
-                end[k + 1] += end[k];
-            }
-            l->rest_txn = ISO_NEW(i->pool, uint32_t, end[h->n_keys]);
+            l->rest_txn = ISO_NEW(i->pool, uint32_t, iso_buckets_sum(&rows));
         }
     }
 }

@@ -183,7 +183,7 @@ static uint32_t order_of(const task *t, const uint32_t *node, uint32_t *order) {
 
 /* The node of each session: that of its first leave after T. */
 static void nodes_of(const task *t, const uint32_t *order, uint32_t n, uint32_t *node) {
-    memset(node, 0xff, t->k * sizeof *node);
+    iso_fill_none(node, t->k);
     bool after = false;
     for (uint32_t at = 0; at < n; at++) {
         uint32_t x = order[at] - 1;

@@ -119,7 +119,7 @@ static uint32_t odd_girth(const iso_graph *g, iso_pool *scratch) {
     search s = {g, scratch->env, ISO_NEW(scratch, uint32_t, g->n), ISO_NEW(scratch, uint32_t, g->n), 0};
     uint8_t *even = ISO_ZNEW(scratch, uint8_t, g->n);
     uint32_t best = UINT32_MAX;
-    memset(s.distance, 0xff, g->n * sizeof *s.distance);
+    iso_fill_none(s.distance, g->n);
     for (uint32_t a = 0; a < g->n && best > 5; a++) {
         if (even[a]) {
             continue;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/option.h"
 #include "base/print.h"
 #include "checkers/checker.h"
@@ -262,18 +263,16 @@ static void apply_merge(change *c) {
         }
     }
     uint32_t n = (uint32_t)(c->n < 1 ? 1 : c->n < h->n_sessions ? c->n : h->n_sessions);
-    uint32_t most = result.n_order + 1, *count = ISO_ZNEW(c->pool, uint32_t, (size_t)most + 2);
+    iso_buckets rows = iso_buckets_new(c->pool, result.n_order + 1);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         bool begins = t == h->session_txn[h->txn_session[t]];
         place[t] = place[t] != ISO_NONE ? place[t] : begins ? 0 : place[t - 1];
-        count[place[t] + 1]++;
+        iso_buckets_count(&rows, place[t]);
     }
-    for (uint32_t i = 1; i <= most; i++) {
-        count[i] += count[i - 1];
-    }
+    iso_buckets_sum(&rows);
     uint32_t *sorted = ISO_NEW(c->pool, uint32_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) { /* stable, so sessions keep their order */
-        sorted[count[place[t]]++] = t;
+        sorted[iso_buckets_place(&rows, place[t])] = t;
     }
     uint32_t *group = random_order(c, h->n_sessions), *session = ISO_NEW(c->pool, uint32_t, n);
     iso_copy_names(c->b, h);

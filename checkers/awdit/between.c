@@ -14,6 +14,7 @@
  * The budget of steps is linear in the history. If it is used up, the clocks decide. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/clones.h"
 #include "base/hash.h"
 #include "checkers/awdit/guess.h"
@@ -51,6 +52,9 @@ typedef struct between {
 } between;
 
 /* ---- pairs ---- */
+
+/* A set of pairs of transactions. The pairs stand in the table itself: base/index.h would read one place more for each
+ * pair that is asked for. */
 
 #define NO_PAIR UINT64_MAX
 
@@ -129,20 +133,19 @@ static bool find_suspects(between *b) {
     return left > 0;
 }
 
-/* Sorts the suspicions by the place of t2. A counting sort. */
+/* Sorts the suspicions by the place of t2. */
 static void sort_suspicions(between *b) {
-    uint32_t n = b->n_suspicions, *at = ISO_ZNEW(b->a->pool, uint32_t, (size_t)b->a->n_order + 1);
+    uint32_t n = b->n_suspicions;
+    iso_buckets rows = iso_buckets_new(b->a->pool, b->a->n_order);
     suspicion *sorted = ISO_NEW(b->a->pool, suspicion, n);
     for (uint32_t i = 0; i < n; i++) {
-        at[b->suspicions[i].t2 + 1]++;
+        iso_buckets_count(&rows, b->suspicions[i].t2);
     }
-    for (uint32_t i = 0; i < b->a->n_order; i++) {
-        at[i + 1] += at[i];
-    }
+    iso_buckets_sum(&rows);
     for (uint32_t i = 0; i < n; i++) {
-        sorted[at[b->suspicions[i].t2]++] = b->suspicions[i];
+        sorted[iso_buckets_place(&rows, b->suspicions[i].t2)] = b->suspicions[i];
     }
-    iso_free(b->a->pool, at);
+    iso_free(b->a->pool, rows.first);
     iso_free(b->a->pool, b->suspicions);
     b->suspicions = sorted;
     b->room = n;

@@ -16,6 +16,7 @@
  * O(n k) time, as in the paper. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/clones.h"
 #include "checkers/awdit/cc.h"
 
@@ -219,21 +220,20 @@ static uint32_t *count_writers(const iso_awdit *a, const iso_awdit_index *x) {
     return writers;
 }
 
-/* Sorts edges by one end into other arrays. A counting sort. */
+/* Sorts edges by one end into other arrays. */
 static void sort_by(const iso_awdit *a, const uint32_t *by, const iso_awdit_edges *e, uint32_t *from, uint32_t *to) {
-    uint32_t *at = ISO_ZNEW(a->pool, uint32_t, (size_t)a->h->n_txns + 2);
+    uint32_t last = a->h->n_txns; /* the row of the initial transaction */
+    iso_buckets rows = iso_buckets_new(a->pool, last + 1);
     for (uint32_t i = 0; i < e->n; i++) {
-        at[(by[i] == ISO_INIT ? a->h->n_txns : by[i]) + 1]++;
+        iso_buckets_count(&rows, by[i] == ISO_INIT ? last : by[i]);
     }
-    for (uint32_t t = 0; t < a->h->n_txns; t++) {
-        at[t + 1] += at[t];
-    }
+    iso_buckets_sum(&rows);
     for (uint32_t i = 0; i < e->n; i++) {
-        uint32_t to_place = at[by[i] == ISO_INIT ? a->h->n_txns : by[i]]++;
-        from[to_place] = e->from[i];
-        to[to_place] = e->to[i];
+        uint32_t place = iso_buckets_place(&rows, by[i] == ISO_INIT ? last : by[i]);
+        from[place] = e->from[i];
+        to[place] = e->to[i];
     }
-    iso_free(a->pool, at);
+    iso_free(a->pool, rows.first);
 }
 
 /* Sorts the edges: their order depends on blocks and threads, and the result must not. */

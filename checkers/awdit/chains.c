@@ -12,6 +12,7 @@
  * Only short sessions are split; of other sessions only the ends are considered. All steps take O(n). */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "checkers/awdit/cc.h"
 #include "graph/digraph.h"
 
@@ -193,20 +194,18 @@ static uint32_t *find_depths(const iso_awdit *a, const uint32_t *order) {
     return depth;
 }
 
-/* Returns the included transactions by depth. A counting sort. */
+/* Returns the included transactions by depth. */
 static uint32_t *by_depth(const iso_awdit *a, const uint32_t *order) {
     uint32_t *depth = find_depths(a, order), *sorted = ISO_NEW(a->pool, uint32_t, a->n_order);
-    uint32_t *at = ISO_ZNEW(a->pool, uint32_t, (size_t)a->h->n_txns + 1);
+    iso_buckets rows = iso_buckets_new(a->pool, a->h->n_txns);
     for (uint32_t i = 0; i < a->n_order; i++) {
-        at[depth[order[i]] + 1]++;
+        iso_buckets_count(&rows, depth[order[i]]);
     }
-    for (uint32_t d = 0; d < a->h->n_txns; d++) {
-        at[d + 1] += at[d];
-    }
+    iso_buckets_sum(&rows);
     for (uint32_t i = 0; i < a->n_order; i++) {
-        sorted[at[depth[order[i]]]++] = order[i];
+        sorted[iso_buckets_place(&rows, depth[order[i]])] = order[i];
     }
-    iso_free(a->pool, at);
+    iso_free(a->pool, rows.first);
     iso_free(a->pool, depth);
     return sorted;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/buckets.h"
 #include "graph/digraph.h"
 
 /* The estimates are made again when more than one in AGAIN transactions got an inferred edge; otherwise the last guess
@@ -112,24 +113,23 @@ static void estimate(iso_awdit_guess *g, const iso_digraph *inferred) {
     }
 }
 
-/* Sorts the order by `when`, whose numbers are below `end`. A counting sort. */
+/* Sorts the order by `when`, whose numbers are below `end`. */
 static void sort_by_guess(iso_awdit_guess *g, uint32_t end) {
     iso_awdit *a = g->a;
-    uint32_t *at = ISO_ZNEW(a->pool, uint32_t, (size_t)end + 1), *sorted = g->place;
+    uint32_t *sorted = g->place;
+    iso_buckets rows = iso_buckets_new(a->pool, end);
     for (uint32_t i = 0; i < a->n_order; i++) {
-        at[g->when[g->order[i]] + 1]++;
+        iso_buckets_count(&rows, g->when[g->order[i]]);
     }
-    for (uint32_t i = 0; i < end; i++) {
-        at[i + 1] += at[i];
-    }
+    iso_buckets_sum(&rows);
     for (uint32_t i = 0; i < a->n_order; i++) {
-        sorted[at[g->when[g->order[i]]]++] = g->order[i];
+        sorted[iso_buckets_place(&rows, g->when[g->order[i]])] = g->order[i];
     }
     memcpy(g->order, sorted, a->n_order * sizeof *sorted);
     for (uint32_t i = 0; i < a->n_order; i++) {
         g->place[g->order[i]] = i;
     }
-    iso_free(a->pool, at);
+    iso_free(a->pool, rows.first);
 }
 
 bool iso_awdit_next_guess(iso_awdit_guess *g) {

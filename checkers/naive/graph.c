@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/buckets.h"
+
 static void set(const iso_naive *v, uint64_t *matrix, uint32_t from, uint32_t to) {
     matrix[(size_t)from * v->words + to / 64] |= (uint64_t)1 << to % 64;
 }
@@ -209,23 +211,22 @@ void iso_naive_report(iso_naive *v, iso_anomaly_kind kind, const iso_naive_cm *c
 }
 
 /* In an acyclic closure, a node that is before another has more successors. So sorting by the number of successors
- * gives an order. A counting sort. */
+ * gives an order. */
 void iso_naive_give_order(iso_naive *v, const uint64_t *acyclic) {
-    uint32_t *successors = v->parent, *first = ISO_ZNEW(v->pool, uint32_t, (size_t)v->n + 1);
+    uint32_t *successors = v->parent;
+    iso_buckets rows = iso_buckets_new(v->pool, v->n);
     for (uint32_t t = 0; t < v->n; t++) {
         successors[t] = 0;
         for (size_t w = 0; w < v->words; w++) {
             successors[t] += (uint32_t)__builtin_popcountll(acyclic[(size_t)t * v->words + w]);
         }
-        first[v->n - 1 - successors[t] + 1]++;
+        iso_buckets_count(&rows, v->n - 1 - successors[t]);
     }
-    for (uint32_t i = 0; i < v->n; i++) {
-        first[i + 1] += first[i];
-    }
+    iso_buckets_sum(&rows);
     v->result->n_order = v->n - 1;
     v->result->order = ISO_NEW(v->result->pool, uint32_t, v->n);
     for (uint32_t t = 1; t < v->n; t++) { /* the initial transaction has the most successors, and place 0 */
-        v->result->order[first[v->n - 1 - successors[t]]++ - 1] = v->txn[t];
+        v->result->order[iso_buckets_place(&rows, v->n - 1 - successors[t]) - 1] = v->txn[t];
     }
-    iso_free(v->pool, first);
+    iso_free(v->pool, rows.first);
 }

@@ -5,6 +5,7 @@
  * components. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "checkers/plume/plume.h"
 #include "graph/chain_order.h"
 
@@ -87,23 +88,24 @@ void iso_plume_forget(iso_plume *p, iso_plume_cm *cm) {
 }
 
 /* Sorts the transactions by component; components are in reverse topological order, and transactions keep their order
- * within one. A counting sort. */
+ * within one. */
 static void order_by_component(iso_plume *p, const uint32_t *component) {
-    uint32_t n = p->h->n_txns, *at = ISO_ZNEW(p->pool, uint32_t, (size_t)n + 2);
+    uint32_t n = p->h->n_txns;
+    iso_buckets rows = iso_buckets_new(p->pool, n + 1);
     p->n_order = 0;
     for (uint32_t t = 0; t < n; t++) {
-        at[n - component[t] + 1] += iso_plume_in(p, t);
+        if (iso_plume_in(p, t)) {
+            iso_buckets_count(&rows, n - component[t]);
+        }
     }
-    for (uint32_t c = 0; c < n; c++) {
-        at[c + 1] += at[c];
-    }
+    iso_buckets_sum(&rows);
     for (uint32_t t = 0; t < n; t++) {
         if (iso_plume_in(p, t)) {
-            p->order[at[n - component[t]]++] = t;
+            p->order[iso_buckets_place(&rows, n - component[t])] = t;
             p->n_order++;
         }
     }
-    iso_free(p->pool, at);
+    iso_free(p->pool, rows.first);
 }
 
 void iso_plume_causal_order(iso_plume *p) {

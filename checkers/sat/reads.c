@@ -3,6 +3,7 @@
  * Every read of an included transaction takes one of its possible writes: for INT the writes that awdit.txt definition
  * 2.3 allows, (a) to (e); for cut isolation all writes of the value. The writer is included and, except at ci and int,
  * comes before the reader. */
+#include "base/buckets.h"
 #include "checkers/sat/sat.h"
 
 static void number_vertices(sat *s) {
@@ -22,32 +23,26 @@ static void number_vertices(sat *s) {
 
 static void list_writers(sat *s) {
     const isolab_history *h = s->h;
-    s->writer_first = ISO_ZNEW(s->pool, uint32_t, (size_t)h->n_keys + 1);
+    iso_buckets rows = iso_buckets_new(s->pool, h->n_keys);
+    s->writer_first = rows.first;
     uint32_t *last = ISO_NEW(s->pool, uint32_t, h->n_keys); /* by key: the last vertex that was counted */
     for (int turn = 0; turn < 2; turn++) {
-        for (uint32_t k = 0; k < h->n_keys; k++) {
-            last[k] = ISO_NONE;
-        }
+        iso_fill_none(last, h->n_keys);
         for (uint32_t v = 0; v < s->n; v++) {
             for (uint32_t o = h->txn_op[s->txn[v]]; o < h->txn_op[s->txn[v] + 1]; o++) {
                 uint32_t k = h->op_key[o];
                 if (iso_is_write(h->op_kind[o]) && last[k] != v) {
                     last[k] = v;
-                    if (turn == 1) {
-                        s->writer[s->writer_first[k]] = v;
+                    if (turn == 0) {
+                        iso_buckets_count(&rows, k);
+                    } else {
+                        s->writer[iso_buckets_place(&rows, k)] = v;
                     }
-                    s->writer_first[k]++;
                 }
             }
         }
-        uint32_t sum = 0; /* counts become the starts of rows; after filling, the ends become starts again */
-        for (uint32_t k = 0; k <= h->n_keys; k++) {
-            uint32_t now = s->writer_first[k];
-            s->writer_first[k] = sum;
-            sum = turn == 0 ? sum + now : now;
-        }
         if (turn == 0) {
-            s->writer = ISO_NEW(s->pool, uint32_t, sum);
+            s->writer = ISO_NEW(s->pool, uint32_t, iso_buckets_sum(&rows));
         }
     }
     iso_free(s->pool, last);

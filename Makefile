@@ -271,8 +271,8 @@ fuzz: ## fuzz every format (SECONDS_EACH=10), or replay damaged inputs where the
 	@tests/fuzz/run.sh $B/fuzz
 
 .PHONY: format
-format: ## lay all sources out by .clang-format, and break long lines of comments
-	@tools/wrap-comments.pl $(filter %.c %.h,$(shell git ls-files))
+format: ## lay all sources out by .clang-format, and documents in 120 columns
+	@tools/wrap.pl $(filter %.c %.h,$(shell git ls-files)) README.md CONTRIBUTING.md NEWS.md $(filter-out docs/anomalies.md,$(wildcard docs/*.md))
 	@clang-format -i $(filter %.c %.h,$(shell git ls-files))
 
 .PHONY: format-check

@@ -137,7 +137,8 @@ static void round_of(void *arg) {
     find_one(f);
 }
 
-static void search(further *f) {
+static void search(void *arg) {
+    further *f = arg;
     iso_env *env = f->ask->pool->env;
     while (f->a->rest == ISO_REST_UNSEARCHED && f->a->result.n_anomalies > 0) {
         iso_pool_init(&f->pool, env);
@@ -152,15 +153,14 @@ static void search(further *f) {
 }
 
 void iso_find_further(iso_asking *ask, iso_answer *a) {
-    iso_limits *limits = ask->pool->env->limits;
     further f = {.ask = ask, .a = a};
-    int64_t since = iso_now(), deadline = limits->deadline, soon = since + SOON + a->ns;
+    int64_t since = iso_now(), deadline = ask->pool->env->limits->deadline, soon = since + SOON + a->ns;
     bool shortened = ask->climbing && (deadline == 0 || soon < deadline);
     f.no_txn = ISO_ZNEW(ask->pool, uint8_t, ask->h->n_txns);
     f.no_op = ISO_ZNEW(ask->pool, uint8_t, ask->h->n_ops);
-    limits->deadline = shortened ? soon : deadline;
-    search(&f);
-    limits->deadline = deadline;
+    if (iso_guard_until(ask->pool->env, shortened ? soon : deadline, search, &f) != ISOLAB_OK) {
+        iso_rethrow(ask->pool->env);
+    }
     if (shortened && a->rest == ISO_REST_UNKNOWN && a->result.reason_code == ISO_REASON_TIME) {
         end(&f, ISO_REASON_TIME, "where many levels are asked about, each has little time for more anomalies");
     }

@@ -80,8 +80,8 @@ static void legend(iso_report *r, const iso_picture *p) {
             bool open = k == ISO_EDGE_RW || k == ISO_EDGE_AXIOM || k == ISO_EDGE_LIST;
             iso_print(&r->page,
                       "<span><svg class=\"pic\" width=\"60\" height=\"14\" aria-hidden=\"true\"><g class=\"k-%s\">"
-                      "<path class=\"line\" d=\"M2 7H50\"/>%s",
-                      iso_edge_name((iso_edge_kind)k), "");
+                      "<path class=\"line\" d=\"M2 7H50\"/>",
+                      iso_edge_name((iso_edge_kind)k));
             if (k == ISO_EDGE_WW) {
                 iso_print(&r->page, "<path class=\"inner\" d=\"M2 7H50\"/>");
             }

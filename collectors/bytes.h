@@ -31,4 +31,15 @@ static inline void iso_cell_from(iso_connection *c, iso_cell *cell, const void *
     }
 }
 
+/* Writes a key's list with one more element. did: how the list was read into `list`; if it was not, returns that. */
+static inline iso_did iso_append_by_write(iso_connection *c, uint32_t key, iso_cell *list, iso_did did, int64_t value,
+                                          iso_did (*put)(iso_connection *c, uint32_t key, const int64_t *values,
+                                                         size_t n)) {
+    if (did != ISO_DONE) {
+        return did;
+    }
+    iso_cell_add(c, list, value);
+    return put(c, key, list->list, list->n);
+}
+
 #endif

@@ -139,12 +139,7 @@ static iso_did write_value(iso_connection *c, uint32_t key, int64_t value) { ret
 static iso_did append(iso_connection *c, uint32_t key, int64_t value) {
     connection *l = c->state;
     l->list.n = 0;
-    iso_did did = read_key(c, key, &l->list);
-    if (did != ISO_DONE) {
-        return did;
-    }
-    iso_cell_add(c, &l->list, value);
-    return put(c, key, l->list.list, l->list.n);
+    return iso_append_by_write(c, key, &l->list, read_key(c, key, &l->list), value, put);
 }
 
 #endif

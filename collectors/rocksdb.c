@@ -258,11 +258,7 @@ static iso_did append(iso_connection *c, uint32_t key, int64_t value) {
     connection *l = c->state;
     l->list.n = 0;
     iso_did did = get(c, key, &l->list, true, true); /* no other transaction appends in between */
-    if (did != ISO_DONE) {
-        return did;
-    }
-    iso_cell_add(c, &l->list, value);
-    return put(c, key, l->list.list, l->list.n);
+    return iso_append_by_write(c, key, &l->list, did, value, put);
 }
 
 #endif

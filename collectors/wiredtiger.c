@@ -176,12 +176,7 @@ static iso_did append(iso_connection *c, uint32_t key, int64_t value) {
     l->cursor->set_key(l->cursor, (uint64_t)key);
     int code = l->cursor->reserve(l->cursor); /* no other transaction appends in between */
     l->cursor->reset(l->cursor);
-    iso_did did = code == 0 ? read_key(c, key, &l->list) : answer(c, code);
-    if (did != ISO_DONE) {
-        return did;
-    }
-    iso_cell_add(c, &l->list, value);
-    return put(c, key, l->list.list, l->list.n);
+    return iso_append_by_write(c, key, &l->list, code == 0 ? read_key(c, key, &l->list) : answer(c, code), value, put);
 }
 
 #endif

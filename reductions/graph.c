@@ -11,8 +11,8 @@ void iso_edges_add(iso_edges *e, uint32_t a, uint32_t b) {
     e->b[e->n++] = b;
 }
 
-/* Returns the transposed graph. Its rows are sorted, since sources are visited in order. Places of edges have 64 bits here
- * and below, those of base/buckets.h 32. */
+/* Returns the transposed graph. Its rows are sorted, since sources are visited in order. Places of edges have 64 bits
+ * here and below, those of base/buckets.h 32. */
 static iso_graph transposed(iso_pool *pool, const iso_graph *g) {
     iso_graph t = {g->n, ISO_ZNEW(pool, uint64_t, (size_t)g->n + 2), ISO_NEW(pool, uint32_t, g->first[g->n])};
     for (uint64_t i = 0; i < g->first[g->n]; i++) {

@@ -120,7 +120,7 @@ for my $file (grep { m{^docs/|^README} && /\.md$/ } @words) {
 }
 none("documents name options that exist", @unknown);
 
-# The layout. clang-format breaks lines of code; tools/wrap-comments.pl, which `make format` calls too, those of comments.
+# The layout. clang-format breaks lines of code; tools/wrap.pl, which `make format` calls too, those of comments.
 sub long_lines {
     my ($file, $text) = @_;
     my $n = 0;

@@ -42,57 +42,26 @@ static void run(void *arg) {
     iso_agree_report(&all);
 
     uint64_t rounds = iso_agree_rounds(300, 2000, 100000);
-    shaped("random", &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4}, 0, rounds);
-    shaped("random, aborted and indeterminate, wild",
-           &(iso_small_shape){.txns = 6,
-                              .ops = 4,
-                              .keys = 3,
-                              .sessions = 4,
-                              .aborted = true,
-                              .indeterminate = true,
-                              .times = true,
-                              .wild = true},
-           0, rounds);
-    shaped("random, repeated values",
-           &(iso_small_shape){.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true}, 0, rounds);
-    shaped("random, repeated values and everything else",
-           &(iso_small_shape){.txns = 5,
-                              .ops = 3,
-                              .keys = 2,
-                              .sessions = 3,
-                              .duplicates = true,
-                              .aborted = true,
-                              .indeterminate = true,
-                              .times = true,
-                              .wild = true},
-           0, rounds);
-    shaped("random, lists", &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .lists = true}, 0,
-           rounds);
-    shaped("random, lists and everything else",
-           &(iso_small_shape){.txns = 5,
-                              .ops = 3,
-                              .keys = 2,
-                              .sessions = 3,
-                              .lists = true,
-                              .duplicates = true,
-                              .aborted = true,
-                              .indeterminate = true,
-                              .times = true,
-                              .wild = true},
-           0, rounds);
-    shaped("random, lists that are torn where their readers may not be there",
-           &(iso_small_shape){.txns = 6,
-                              .ops = 4,
-                              .keys = 3,
-                              .sessions = 4,
-                              .lists = true,
-                              .duplicates = true,
-                              .unique_elements = true,
-                              .indeterminate = true,
-                              .torn = true},
-           0, rounds);
-    shaped("random, a few more transactions",
-           &(iso_small_shape){.txns = 8, .ops = 3, .keys = 3, .sessions = 5, .duplicates = false},
+    iso_small_shape plain = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4};
+    iso_small_shape wild = plain;
+    wild.aborted = wild.indeterminate = wild.times = wild.wild = true;
+    iso_small_shape repeated = {.txns = 5, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true};
+    iso_small_shape everything = repeated;
+    everything.aborted = everything.indeterminate = everything.times = everything.wild = true;
+    iso_small_shape lists = {.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .lists = true};
+    iso_small_shape all_of_lists = everything;
+    all_of_lists.lists = true;
+    iso_small_shape torn = plain;
+    torn.lists = torn.duplicates = torn.unique_elements = torn.indeterminate = torn.torn = true;
+    iso_small_shape more = {.txns = 8, .ops = 3, .keys = 3, .sessions = 5};
+    shaped("random", &plain, 0, rounds);
+    shaped("random, aborted and indeterminate, wild", &wild, 0, rounds);
+    shaped("random, repeated values", &repeated, 0, rounds);
+    shaped("random, repeated values and everything else", &everything, 0, rounds);
+    shaped("random, lists", &lists, 0, rounds);
+    shaped("random, lists and everything else", &all_of_lists, 0, rounds);
+    shaped("random, lists that are torn where their readers may not be there", &torn, 0, rounds);
+    shaped("random, a few more transactions", &more,
            ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER), rounds);
     found();
 }

@@ -54,7 +54,7 @@ out_like '^changed: paper-artifacts/x/claims.md$'
 out_like '^not in the manifest: new$'
 out_like '^1 files of the manifest are missing$'
 sed -i 's/^processors: .*/processors: 4096/' art/MACHINE.txt
-t 1 "another machine" "$isolab" artifact check art
+t 1 "another machine than the packed one is named as a difference" "$isolab" artifact check art
 out_like '^another machine: processors: 4096; here processors: '
 ln -s /etc/passwd art/link
 t 65 "an artifact with a symbolic link is refused" "$isolab" artifact check art

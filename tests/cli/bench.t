@@ -23,7 +23,7 @@ out_like '^3 histories, 48 runs: 48 now, 0 before$'
 out_like '^ok 48, wrong 0, timeout 0, out of memory 0, crash 0, unsupported 0, refused 0$'
 t 0 "the same suite again finds all runs done" "$isolab" bench s.suite
 out_like ' 0 now, 48 before$'
-t 0 "more repetitions" "$isolab" bench --repeat 5 s.suite
+t 0 "more repetitions run only what is missing" "$isolab" bench --repeat 5 s.suite
 out_like ' 12 now, 48 before$'
 [ "$(ls s.sqlite.histories/*.ilb | wc -l)" = 3 ]
 ok $? "histories are generated once"
@@ -85,7 +85,7 @@ t 0 "the same questions are measured again under another label" "$isolab" bench 
 t 0 "the same build at two times" "$isolab" bench --compare -o same.sqlite first again
 out_like "^both are the same build \\(sha256 $(sha256sum "$isolab" | cut -c 1-12)\\): what differs is noise\$"
 t 64 "turns are for one machine" "$isolab" bench --engine parallel --against "$isolab" turns.suite
-t 64 "against nothing" "$isolab" bench --against "$tmp/nothing" turns.suite
+t 64 "a program that does not exist cannot be compared with" "$isolab" bench --against "$tmp/nothing" turns.suite
 
 # Histories that are given: known by name, size and time, and converted where a format is asked for.
 mkdir given

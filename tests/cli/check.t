@@ -47,7 +47,7 @@ t 2 "what no checker can answer is unknown" "$isolab" check -l ser --count many.
 out_like 'takes at most 12 transactions, this history has 13$'
 t 64 "an option that no checker of the level can honour is refused" "$isolab" check -l ser --patterns n serial.txt
 err_like '^isolab: no checker of level ser supports --patterns$'
-t 65 "malformed input" "$isolab" check -l ser broken.txt
+t 65 "a malformed file ends with status 65" "$isolab" check -l ser broken.txt
 err_like '^isolab: broken\.txt: line 2: .*expected' "the error of a malformed file has its line"
 out_is ''
 t 65 "several files: the worst" "$isolab" check -l ra serial.txt fractured.txt broken.txt

@@ -90,7 +90,7 @@ t 0 "merging by hand" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sql
 t 0 "merging into a file that has some of the runs" "$isolab" bench --merge -o m.sqlite $tasks/part-000002.sqlite s.sqlite
 out_like '^s.sqlite: 0 new runs$'
 t 65 "merging what is no results" "$isolab" bench --merge -o m.sqlite s.suite
-t 74 "merging nothing" "$isolab" bench --merge -o m.sqlite nothing.sqlite
+t 74 "merging nothing is an error" "$isolab" bench --merge -o m.sqlite nothing.sqlite
 [ ! -e nothing.sqlite ]
 ok $? "which does not make it"
 label() { PATH=$tmp/idle:$PATH "$isolab" bench --engine parallel --label other s.suite; }

@@ -32,14 +32,14 @@ t 0 "its counterexample shrinks" "$isolab" shrink -l int dirty.jsonl -o small.js
 t 1 "and has a proof" "$isolab" check -l int --certificate proof small.jsonl
 t 0 "the certificate of the recording verifies" "$verify" small.jsonl proof
 
-t 0 "a slice" "$isolab" shrink --slice -l int dirty.jsonl -o slice.jsonl
+t 0 "shrink --slice keeps names, values and times" "$isolab" shrink --slice -l int dirty.jsonl -o slice.jsonl
 t 1 "shows the anomaly, too" "$isolab" check -l int slice.jsonl
 same 0 "$(jq -s --slurpfile whole dirty.jsonl '[.[] | select(.ops) as $s | ($whole[] | select(.id == $s.id)) as $w
     | select($s.start != $w.start or ($s.status == "committed" and $s.end != $w.end) or $s.session != $w.session or ($s.ops - $w.ops) != [])] | length' slice.jsonl)" \
     "and changes no name, value or time"
 
 # ---- wrong use ----
-t 64 "no database" "$isolab" collect
+t 64 "collect needs the name of a database" "$isolab" collect
 t 64 "a database that does not exist" "$isolab" collect sqlit
 err_like 'there is no database "sqlit"; did you mean "sqlite"'
 t 64 "a level that does not exist" "$isolab" collect sqlite -l snapshot
@@ -47,7 +47,7 @@ err_like 'SQLite has no level "snapshot"; it has rollback, wal, read-uncommitted
 t 64 "a workload that does not exist" "$isolab" collect sqlite -w min
 t 64 "a generator without requests" "$isolab" collect sqlite -w separator
 err_like 'separator makes histories, not requests'
-t 64 "another format" "$isolab" collect sqlite -o h.edn
+t 64 "collect refuses a format that it does not write" "$isolab" collect sqlite -o h.edn
 err_like 'name it \*\.jsonl'
 t 74 "a folder that does not exist" "$isolab" collect sqlite --folder /nowhere
 t 74 "a file that cannot be written" "$isolab" collect sqlite -o /nowhere/h.jsonl
@@ -76,11 +76,11 @@ same 1 "$(tail -c 1 killed.jsonl | wc -l)" "its last line is whole"
 # ---- the exec protocol ----
 if python3 -c 'import sqlite3' 2>/dev/null; then
     t 0 "the example of a client" "$isolab" collect exec --command "python3 '$root/examples/client.py' client.db" -w mini --keys 9 --aborts 0.1 --sessions 3 --txns 150 -o exec.jsonl
-    t 0 "its history" "$isolab" check -l sser exec.jsonl
+    t 0 "the history of an exec client satisfies sser" "$isolab" check -l sser exec.jsonl
 else
     skip "the example of a client" "no python3"
 fi
-t 64 "no command" "$isolab" collect exec
+t 64 "collect exec needs a command" "$isolab" collect exec
 client() {
     t 74 "a client that $1" "$isolab" collect exec --command "$2" -w mini --sessions 1 --txns 9 --answer-wait 200 --patience 1 -o exec.jsonl
     err_like "$3"
@@ -97,7 +97,7 @@ client "prints zeros" "head -c 9999 /dev/zero; echo; sleep 1" 'is no JSON'
 client "prints markup" "printf '\\033[31m<b>\\n'; sleep 1" 'answer "\\u\{1b\}\[31m<b>"'
 
 # ---- the matrix ----
-t 0 "a matrix" "$isolab" matrix sqlite --runs 3 --txns 500 --folder m --to json -o m.json
+t 0 "matrix records every level of SQLite" "$isolab" matrix sqlite --runs 3 --txns 500 --folder m --to json -o m.json
 same "satisfied satisfied violated" "$(jq -r '[.[] | .levels.ser.verdict] | join(" ")' m.json)" "promises are kept, and a weak level is weak"
 same 0 "$(jq '[.[].levels[] | select(.violated > 0) | select(.counterexample == null or .proof == null)] | length' m.json)" "each violation has a smallest history and a verified proof"
 for f in $(jq -r '[.[].levels[] | .counterexample // empty] | unique | .[]' m.json); do

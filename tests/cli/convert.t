@@ -62,7 +62,7 @@ err_is "isolab: format test cannot hold 1 string, 1 list operation, 1 aborted tr
 transaction, 2 transactions with times, 4 names: use --lossy, or another format"
 [ ! -e lost.test ]
 ok $? "and nothing is written"
-t 0 "unless --lossy" "$isolab" convert --to test --lossy lost.isolab lost.test
+t 0 "--lossy converts what the format cannot hold" "$isolab" convert --to test --lossy lost.isolab lost.test
 err_like "^isolab: not kept by format test: 1 string, 1 list operation,"
 same "w 1 1" "$(cat lost.test)" "the rest of the history is written"
 
@@ -89,7 +89,7 @@ same "2" "$(ls b.cobra | wc -l | tr -d ' ')" "and keeps its files"
 mkdir empty && t 0 "an empty one is" "$isolab" convert --to cobra a.isolab empty
 printf 'session A\nt1 commit: w x\n' >bad.isolab
 cp a.isolab keep.jsonl
-t 65 "malformed input" "$isolab" convert bad.isolab keep.jsonl
+t 65 "malformed input leaves the output file as it was" "$isolab" convert bad.isolab keep.jsonl
 err_is "isolab: bad.isolab: line 2: byte 24: expected a space and a value, found the end of the line"
 same "$(cat a.isolab)" "$(cat keep.jsonl)" "leaves what was there"
 ln -s a.isolab link.isolab
@@ -191,9 +191,9 @@ done
 t 0 "two words, by two options" "$isolab" convert -T pad=3 -T split --seed 5 weak.jsonl changed.jsonl
 err_like '^isolab: transformed by pad=3,split; the answer stays the same at ser$'
 same 'pad=3,split --seed 5' "$("$isolab" stats --json changed.jsonl | jq -r .about.transformed)" "the history says so"
-t 64 "no transformation" "$isolab" convert -T mirror weak.jsonl -
+t 64 "an unknown transformation is refused" "$isolab" convert -T mirror weak.jsonl -
 err_like 'there is no transformation "mirror": expected shuffle, relabel, repeat, pad, split or merge'
-t 64 "no number" "$isolab" convert -T pad=x weak.jsonl -
+t 64 "a transformation needs a number" "$isolab" convert -T pad=x weak.jsonl -
 err_like 'pad: expected a number, found "x"'
 t 0 "they are listed" "$isolab" list transformations
 t 0 "as families of graphs are" "$isolab" list graphs

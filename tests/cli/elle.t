@@ -83,14 +83,14 @@ t 0 "is the same" cmp "$tmp/there.edn" "$tmp/once.edn"
 t 0 "from a pipe, compressed and without a name" sh -c "zstd -qc '$tmp/info.json' | '$isolab' check -c brute -l rc -"
 "$isolab" generate list-append --txns 1000 --sessions 500 --seed 2 -o "$tmp/wide.jsonl"
 t 0 "five hundred processes" "$isolab" convert "$tmp/wide.jsonl" "$tmp/wide.edn" --to elle --lossy
-t 0 "and back" "$isolab" convert --to jsonl "$tmp/wide.edn" "$tmp/back.jsonl"
+t 0 "EDN of many sessions is read back" "$isolab" convert --to jsonl "$tmp/wide.edn" "$tmp/back.jsonl"
 for file in wide back; do
     "$isolab" stats --json "$tmp/$file.jsonl" | jq -c '[.sessions, .transactions, .operations, .keys]' >"$tmp/$file.stats"
 done
 matches '^.500,1000,' "$tmp/wide.stats" "the wide log has 500 sessions and 1000 transactions"
 same "$(cat "$tmp/wide.stats")" "$(cat "$tmp/back.stats")" "and stay what they are"
 printf '{:type :ok, :process 0,\n :value [[:append 1 {}]]}\n' >"$tmp/bad.edn"
-t 65 "malformed input" "$isolab" check -l ser "$tmp/bad.edn"
+t 65 "malformed EDN ends with status 65" "$isolab" check -l ser "$tmp/bad.edn"
 err_like 'bad.edn: line 2: byte 44: expected what is written' "says the line and the byte"
 
 real=${ISOLAB_HISTORIES:-$root/../shared/histories}/elle

@@ -42,7 +42,7 @@ t 2 "no certificate of what is unknown" "$isolab" check -l rc --require-evidence
 [ ! -e proof ]
 ok $? "no certificate of an unknown verdict is written"
 t 0 "one of what rests on something" "$isolab" check -l rc --require-evidence --certificate proof case.txt
-t 0 "is valid" "$verify" case.txt proof
+t 0 "the proof of a satisfied level is valid" "$verify" case.txt proof
 
 # JSON.
 "$isolab" check -l rc --json case.txt none.txt broken.txt >out
@@ -61,7 +61,7 @@ same 'unknown evidence 0' "$(jq -r '"\(.verdict) \(.reason_code) \(.evidence)"' 
 # others. ci: no key twice. int: three reads.
 same 'sser 2 lser 2 ser 1 si 1 pc 1 cc 1 ra 1 rc 1 rc-plume 1 g1 3 ci 0 int 3' \
     "$(jq -r '.ladder[] | "\(.level) \(.evidence)"' out | tr '\n' ' ' | sed 's/ $//')" "the numbers of all levels"
-t 0 "the ladder" "$isolab" check case.txt
+t 0 "the ladder shows the evidence of each level" "$isolab" check case.txt
 out_like '^  yes satisfied ser .*; evidence 1$'
 out_like '^  yes satisfied ci .*; no evidence$'
 t 2 "the ladder with evidence only" "$isolab" check --require-evidence case.txt
@@ -90,7 +90,7 @@ out_like '1 pair of transactions that overlapped in time$'
 t 0 "sser where one is after the other" "$isolab" check -l sser --require-evidence case.txt
 
 # The report.
-t 0 "a page" "$isolab" report case.txt
+t 0 "the page shows the evidence" "$isolab" report case.txt
 out_like '<b>rc</b>.*<i>Evidence: 1 reads of a key after a read from another of its writers\.</i>'
 out_like '<b>ci</b>.*<i>No evidence: no second reads of a key by one transaction\.</i>'
 out_like '<p>What is satisfied rests on 3 reads, 3 from other sessions; 1 key'

@@ -38,7 +38,7 @@ t 64 "an adapter that is not there" "$isolab" check -l ra -c ext:nosuch "$causal
 err_like 'there is no adapter "nosuch"'
 t 0 "a program that stays" "$isolab" check -l g1 -c ext:example --adapters "$root/examples/checker.adapters" "$causal"
 out_like 'satisfied g1 .*, ext:example'
-t 64 "nowhere else" "$isolab" shrink -l ra -c ext:skeleton "$fractured"
+t 64 "shrink does not take a checker that is a program" "$isolab" shrink -l ra -c ext:skeleton "$fractured"
 printf '#!/bin/sh\nsleep 100\n' >hangs && chmod +x hangs
 printf '[hangs]\nprogram = ./hangs\nlevels = ra\n[dies]\nprogram = /bin/false\nlevels = ra\nstatuses = 0\n' >more.adapters
 t 2 "a checker that hangs" "$isolab" check --timeout 0.3 -l ra -c ext:hangs --adapters more.adapters "$causal"

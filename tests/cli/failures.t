@@ -54,7 +54,7 @@ t 0 "after all kills" "$isolab" bench --program "$tmp/slow" -o moments.sqlite s.
 now=$(sed -n 's/.*: \([0-9]*\) now.*/\1/p' out)
 before=$(sed -n 's/.* \([0-9]*\) before.*/\1/p' out)
 same 48 $((now + before)) "all runs are there ($before from before)"
-t 0 "once" "$isolab" bench --program "$tmp/slow" -o moments.sqlite s.suite
+t 0 "every run was done once" "$isolab" bench --program "$tmp/slow" -o moments.sqlite s.suite
 out_like '48 runs: 0 now, 48 before$'
 
 # Published checkers that are broken.

@@ -52,7 +52,7 @@ for g in $("$isolab" list generators --json | jq -r '.[].name'); do
 done
 # Logs of calls are linearizable, and not where the register answers wrongly.
 t 0 "a log of calls" "$isolab" generate calls --txns 500 --clients 6 --keys 3 --open 0.05 --seed 5 -o "$tmp/calls.jsonl"
-t 0 "is linearizable" "$isolab" check -l sser --certificate "$tmp/calls.proof" "$tmp/calls.jsonl"
+t 0 "generated calls are linearizable" "$isolab" check -l sser --certificate "$tmp/calls.proof" "$tmp/calls.jsonl"
 t 0 "with a valid certificate" "$verify" "$tmp/calls.jsonl" "$tmp/calls.proof"
 t 0 "the same again" "$isolab" generate calls --txns 500 --clients 6 --keys 3 --open 0.05 --seed 5 -o "$tmp/again.jsonl"
 cmp -s "$tmp/calls.jsonl" "$tmp/again.jsonl"
@@ -85,10 +85,10 @@ t 65 "what a format cannot hold is not dropped silently" \
 err_like 'aborted transactions'
 [ ! -e "$tmp/lost.txt" ]
 ok $? "and nothing is written"
-t 0 "unless asked" "$isolab" generate --aborts 0.5 --to test --lossy -o "$tmp/lost.txt"
+t 0 "--lossy writes what a format cannot hold" "$isolab" generate --aborts 0.5 --to test --lossy -o "$tmp/lost.txt"
 t 0 "after a preload no read is of the initial value" "$isolab" generate --preload yes --to test -o "$tmp/loaded.txt"
 t 64 "lists are not preloaded" "$isolab" generate list-append --preload yes
-t 0 "a separator" "$isolab" generate --satisfies snapshot-isolation --violates ser -o "$tmp/separator.jsonl"
+t 0 "a separator takes names of levels as aliases" "$isolab" generate --satisfies snapshot-isolation --violates ser -o "$tmp/separator.jsonl"
 t 0 "satisfies the one level" "$isolab" check -l si "$tmp/separator.jsonl"
 t 1 "and violates the other" "$isolab" check -l ser "$tmp/separator.jsonl"
 pairs=0

@@ -25,7 +25,7 @@ S
 t 0 "SQLite keeps what it promises" "$isolab" hermitage sqlite
 out_like '^G2-item +ser +refused +refused' "write skew is refused at both serializable levels"
 out_like '^G1a +rc +prevented +prevented +allowed' "and uncommitted values are read where that is allowed"
-t 0 "as JSON" "$isolab" hermitage sqlite --level wal --json
+t 0 "hermitage prints JSON" "$isolab" hermitage sqlite --level wal --json
 same '["wal"] 10 true' "$(jq -r '[([.cells[].level] | unique | tojson), (.cells | length), all(.cells[]; .verdict != "unknown")] | join(" ")' out)" \
     "one level, ten scripts, and every history has a verdict"
 mkdir kept
@@ -62,7 +62,7 @@ H
 t 0 "a history becomes a script" "$isolab" replay sqlite skew.txt --print script
 same "read read write write" "$(awk '$2 == "read" || $2 == "write" { print $2 }' out | tr '\n' ' ' | sed 's/ $//')" "in which reads come first"
 printf 'session A\nt1 commit @5..6: w x 1\nsession B\nt2 commit @1..2: r x nil\n' >timed.txt
-t 0 "with times" "$isolab" replay sqlite timed.txt --print script
+t 0 "replay prints the script of a history with times" "$isolab" replay sqlite timed.txt --print script
 same "B" "$(awk '$2 == "begin" { print $1; exit }' out)" "the earlier transaction comes first"
 
 # --- servers, if there are any ---
@@ -97,7 +97,7 @@ if [ -x /usr/bin/redis-server ]; then
     t 0 "what it promised holds" "$isolab" check -l sser f.jsonl
     same true "$("$isolab" stats --json f.jsonl | jq ".notes >= 2")" "and the history notes the faults"
     cp f.jsonl g.jsonl
-    t 0 "notes survive" "$isolab" convert f.jsonl h.jsonl
+    t 0 "convert keeps the notes of faults" "$isolab" convert f.jsonl h.jsonl
     same "$(grep -c '"note":"kill"' f.jsonl)" "$(grep -c '"note":"kill"' h.jsonl)" "a conversion to the same format"
     t 65 "a format without notes" "$isolab" convert f.jsonl h.ilb
     err_like '[0-9]+ notes' "says how many it would lose"

@@ -11,13 +11,13 @@ t 1 "a lost update is one" "$isolab" check lost.plume
 out_like "^  $said\$" "the ladder says what was taken"
 out_like '^  NO  violated si ' "the history with its initial transaction violates si"
 out_like '^  strongest satisfied: pc$'
-t 1 "one level" "$isolab" check -l si lost.plume
+t 1 "the first transaction is taken as the initial one at one level" "$isolab" check -l si lost.plume
 out_like "^lost.plume: $said\$" "one level: the answer says what was taken, too"
-t 1 "JSON" "$isolab" check -l si --json lost.plume
+t 1 "JSON of one level has the initial transaction" "$isolab" check -l si --json lost.plume
 same '{"transactions":1,"first":"0","session":"0","keys":1}' "$(jq -c .initial_transaction out)" "has it as a member"
 t 1 "JSON of the ladder" "$isolab" check --json lost.plume
 same 1 "$(jq .initial_transaction.keys out)" "JSON of the ladder has the initial transaction, too"
-t 0 "stats" "$isolab" stats lost.plume
+t 0 "stats names the initial transaction" "$isolab" stats lost.plume
 out_like "^  initial  *$said\$"
 out_like '^  transactions   2: '
 t 0 "JSON of stats" "$isolab" stats --json lost.plume
@@ -31,7 +31,7 @@ grep -q 'initial one' out
 same 1 $? "no line says that a transaction was taken"
 
 # Every command reads it the same way, except where an option says otherwise.
-t 0 "convert" "$isolab" convert --to isolab lost.plume -
+t 0 "convert names the initial transaction" "$isolab" convert --to isolab lost.plume -
 out_is 'initial 0
 session 1
 1 commit: r 1 nil, w 1 1
@@ -50,11 +50,11 @@ for f in isolab ilb; do
 done
 t 65 "Plume text cannot say it" "$isolab" convert --initial-transaction no lost.plume kept.plume
 err_like 'cannot hold 1 initial value'
-t 0 "shrink" "$isolab" shrink -l si lost.plume -o small.isolab
+t 0 "shrink names the initial transaction" "$isolab" shrink -l si lost.plume -o small.isolab
 err_like "$said"
 t 1 "its result is violated, too" "$isolab" check -l si small.isolab
 t 65 "and nothing is to be shrunk where it is not taken" "$isolab" shrink -l si --initial-transaction no lost.plume
-t 0 "report" "$isolab" report lost.plume -o page.html
+t 0 "report names the initial transaction" "$isolab" report lost.plume -o page.html
 matches "<p>Initial state: $said.</p>" page.html "it is on the page"
 matches '<td class="no">violated</td><td><b>si</b>' page.html "with the verdict of check"
 t 0 "a report that takes nothing" "$isolab" report --initial-transaction no lost.plume -o page.html
@@ -88,16 +88,16 @@ for wrong in '["r","z",1]' '["r","x",5]' '["r","z",null]' '["w","z",3]'; do
     t 1 "with $wrong" "$isolab" check doubtful.jsonl
     err_is '' # one more unwritten value, or nil, or only one of two keys
 done
-t 0 "--initial 0" "$isolab" check -l ser --initial 0 --certificate zero register.jsonl
-t 0 "its proof" "$verify" --initial 0 register.jsonl zero
+t 0 "--initial 0 makes zeros initial values" "$isolab" check -l ser --initial 0 --certificate zero register.jsonl
+t 0 "isolab-verify takes --initial 0, too" "$verify" --initial 0 register.jsonl zero
 t 0 "with an equals sign" "$verify" --initial=0 register.jsonl zero
 t 1 "is none without it" "$verify" register.jsonl zero
-t 0 "convert" "$isolab" convert --initial 0 register.jsonl declared.isolab
+t 0 "convert --initial 0 declares the initial values" "$isolab" convert --initial 0 register.jsonl declared.isolab
 t 0 "writes it down" "$isolab" check -l ser declared.isolab
-t 0 "stats" "$isolab" stats --json --initial 0 register.jsonl
+t 0 "stats takes --initial 0, too" "$isolab" stats --json --initial 0 register.jsonl
 same 1 "$(jq .initial_reads out)" "stats counts the reads of the initial value"
 sed 's/,0\]/,"none"]/' register.jsonl >text.jsonl
-t 0 "a string" "$isolab" check -l ser --initial none text.jsonl
+t 0 "--initial takes a string" "$isolab" check -l ser --initial none text.jsonl
 { printf '{"session":9,"ops":[["w","x",0],["w","y",0]]}\n'; cat register.jsonl; } >loaded.jsonl
 t 0 "and a transaction that loads it" "$isolab" stats --json --initial 0 loaded.jsonl
 same '2 null' "$(jq -r '"\(.initial_transaction.keys) \(.initial_transaction.first)"' out)" "stats takes the first transaction as the initial one"

@@ -110,14 +110,14 @@ jq -r '.file as $f | .strongest[] | "\($f) \(.)"' "$tmp/json" | cmp -s "$tmp/str
 ok $? "and JSON has the same strongest levels"
 
 # Without times sser is not asked about. Asked for by name it is ser, and that is said.
-t 0 "no times" "$isolab" check untimed.txt
+t 0 "without times the ladder leaves out levels of real time" "$isolab" check untimed.txt
 out_like '^  -   sser: not asked, the history has no times$'
 out_like '^  -   lser: not asked, the history has no times$'
 out_like '^  strongest satisfied: ser$'
-t 0 "as JSON" "$isolab" check --json untimed.txt
+t 0 "without times the JSON says what was left out" "$isolab" check --json untimed.txt
 same '["ser"] [] false "unknown" "the history has no times"' \
     "$(jq -c '.strongest, .unknown, (.ladder[0] | .asked, .verdict, .reason)' "$tmp/out" | tr '\n' ' ' | sed 's/ $//')" "too"
-t 0 "by name" "$isolab" check -l sser untimed.txt
+t 0 "without times sser can be asked about by name" "$isolab" check -l sser untimed.txt
 out_like '; the history has no times, so this is ser; no evidence$'
 same "satisfied false" "$("$isolab" check -l sser --json untimed.txt | jq -r '"\(.verdict) \(.times)"')" "as JSON, too"
 t 0 "lser by name" "$isolab" check -l linearizable-per-key untimed.txt
@@ -131,13 +131,13 @@ out_like '^  NO  violated sser .*, follows from ser$'
 t 1 "a checker of strong levels alone" "$isolab" check -c strong rc-fractured-read.txt
 out_like '^  -   ra: not asked, checker strong does not support it$'
 out_like '^  strongest satisfied: not known; not asked: cc, ra, rc, rc-plume, g1, ci, int$'
-t 1 "as JSON" "$isolab" check -c strong --json rc-fractured-read.txt
+t 1 "a checker that knows few levels answers as JSON" "$isolab" check -c strong --json rc-fractured-read.txt
 same 'null ["cc","ra","rc","rc-plume","g1","ci","int"]' "$(jq -c '.strongest, .unknown' "$tmp/out" | tr '\n' ' ' | sed 's/ $//')" "JSON has no strongest level, and the levels that were not asked about as unknown"
 t 2 "a checker of weak levels alone" "$isolab" check -c awdit si-write-skew.txt
 out_like '^  strongest satisfied: cc; not asked: ser, si, pc$'
 t 0 "what a strong level implies need not be asked" "$isolab" check -c strong untimed.txt
 out_like '^  yes satisfied rc .*, follows from ser; '
-t 2 "a limit" "$isolab" check --memory 1K untimed.txt
+t 2 "a limit of memory makes the ladder unknown" "$isolab" check --memory 1K untimed.txt
 
 # Where values repeat, a weak level that no checker can decide follows from a stronger one, with the order as its certificate. (Lists
 # and repeated values together are for sat alone at weak levels, which refuses histories of that size.)
@@ -151,7 +151,7 @@ for level in cc ra rc rc-plume g1; do
     same 1 "$(grep -c ' satisfied ' "$tmp/out")" "the satisfied answer is one line"
     t 0 "with a certificate" "$BUILD/isolab-verify" "$tmp/many.txt" "$tmp/certificate"
 done
-t 0 "as JSON" "$isolab" check -l cc --json "$tmp/many.txt"
+t 0 "a level that follows from ser is answered as JSON" "$isolab" check -l cc --json "$tmp/many.txt"
 same "satisfied ser strong" "$(jq -r '"\(.verdict) \(.follows_from) \(.checker)"' "$tmp/out")" "JSON says from which level and checker the answer follows"
 t 0 "the whole ladder" "$isolab" check "$tmp/many.txt"
 out_like '^  strongest satisfied: ser$'

@@ -27,7 +27,7 @@ nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __gcov_init && sanitize="--coverag
 # shellcheck disable=SC2046
 t 0 "it compiles against the installed tree" gcc -std=c99 -Wall -Wextra -Wpedantic -Werror $sanitize "$tmp/example.c" \
     -o "$tmp/example" $(pkg-config --cflags --libs isolab)
-t 0 "and runs" env LD_LIBRARY_PATH="$tmp/usr/lib" "$tmp/example"
+t 0 "the example of isolab.h runs with the installed library" env LD_LIBRARY_PATH="$tmp/usr/lib" "$tmp/example"
 out_like '^violated$' "and finds the fractured read"
 out_like '^[a-z-]+:$' "and names the anomaly"
 out_like '^where: t2 is transaction 1 of session bob$' "and its transactions"
@@ -102,7 +102,7 @@ complete_line isolab check --lev
 complete_line isolab check -l ss
 complete_line isolab list for
 B
-t 0 "completion" bash "$tmp/complete.bash" "$tmp/usr/share/bash-completion/completions/isolab"
+t 0 "the installed completion completes" bash "$tmp/complete.bash" "$tmp/usr/share/bash-completion/completions/isolab"
 out_is "check
 --level
 sser

@@ -53,6 +53,6 @@ t 1 "an entry that fits nothing in a folder" tools/mutate.sh -c -k "$tmp/stale" 
 tools/mutate.sh -l -k '' verify/causal.c | sed -n '3s/^/survived	-	/p;7s/^/killed	unit\/verify_order	/p' >"$tmp/results.tsv"
 t 0 "what survived in other results" tools/mutate.sh -l -k '' -r "$tmp/results.tsv" verify/causal.c
 out_is "$(sed -n '1s/^[^	]*	[^	]*	//p' "$tmp/results.tsv")"
-t 64 "no file" tools/mutate.sh
+t 64 "mutate.sh needs a file" tools/mutate.sh
 t 64 "a file that does not exist" tools/mutate.sh verify/none.c
 finish

@@ -43,7 +43,7 @@ history: known
     vary: n 100 200 400 800
     expect: cc satisfied
 END
-t 0 "known results" "$isolab" bench --program "$tmp/fake" -o r.sqlite known.suite
+t 0 "results of known times are measured" "$isolab" bench --program "$tmp/fake" -o r.sqlite known.suite
 exponent='`isolab plot exponents r.sqlite -y check -c awdit --cell cc:exponent`'
 other='`isolab plot exponents r.sqlite -y check -c naive --cell cc:exponent`'
 ratio='`isolab plot scatter r.sqlite -y check -c naive,awdit --cell cc:ratio`'
@@ -74,7 +74,7 @@ It is like this.
 ### x-5
 ### x-6
 END
-t 1 "claims" "$isolab" claims claims.md
+t 1 "claims are compared with known results" "$isolab" claims claims.md
 out_like '^15 claims: 7 PASS, 5 FAIL, 1 KNOWN, 2 SKIPPED$'
 same "PASS PASS FAIL KNOWN FAIL PASS FAIL PASS PASS PASS FAIL PASS FAIL SKIPPED SKIPPED" \
     "$("$isolab" claims --to json claims.md | jq -r '[.[].state] | join(" ")')" "one by one"
@@ -85,13 +85,13 @@ out_like 'not in the known way: above 2'
 out_like 'not measured: none.sqlite: No such file'
 t 0 "some of them" "$isolab" claims --only x-1,x-4,x-12 claims.md
 t 2 "a claim whose measurement was skipped" "$isolab" claims --only x-1,x-14 claims.md
-t 1 "as TAP" "$isolab" claims --to tap claims.md
+t 1 "claims are printed as TAP" "$isolab" claims --to tap claims.md
 out_like '^not ok 4 - x-4 # TODO contradicted, as known'
 out_like '^ok 14 - x-14 # SKIP not measured'
 same "1..15" "$(head -n 1 out)" "the TAP of the claims has its plan"
-t 1 "as Markdown" "$isolab" claims --to md claims.md
+t 1 "claims are printed as Markdown" "$isolab" claims --to md claims.md
 out_like '^\| KNOWN \| x.?-4 \| '
-t 1 "as LaTeX" "$isolab" claims --to tex -o claims.tex claims.md
+t 1 "claims are printed as LaTeX" "$isolab" claims --to tex -o claims.tex claims.md
 matches '^KNOWN & x-4 & ' claims.tex "the LaTeX table has the row of claim x-4"
 matches '^.bottomrule' claims.tex "the LaTeX table is complete"
 sed 's/^| x-1 .*/&/; s/ | why |$/ | scale |/; /^| x-[23] /s/| | |$/| | paper |/' claims.md >scaled.md
@@ -142,7 +142,7 @@ printf '| id | claim | measure | expect | known |\n|---|---|---|---|---|\n| a | 
 t 65 "a known failure without an explanation" "$isolab" claims wrong.md
 err_like 'a heading with the id'
 echo text >wrong.md
-t 65 "no table" "$isolab" claims wrong.md
+t 65 "a file without a table of claims is refused" "$isolab" claims wrong.md
 printf '| id | claim | measure | expect |\n|---|---|---|---|\n| a | b | `isolab plot verdicts r.sqlite --cell all:right -o %s` | above 1 |\n' loot >writes.md
 t 2 "a figure is not written" "$isolab" claims writes.md
 t 2 "nothing runs in a shell" "$isolab" claims --only x-14 claims.md

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/tap.sh"
 cd "$root" || exit 1
 
-t 1 "a drawing" "$isolab" check -l cc -c plume --draw tests/patterns/tap-k.txt
+t 1 "check --draw draws an anomaly as text" "$isolab" check -l cc -c plume --draw tests/patterns/tap-k.txt
 out_like 'fractured-read-co \(Plume TAP-k'
 out_like '! reads x = 1'
 out_like '1  *t1 ─> t2: then' "its arrows have names"
@@ -43,7 +43,7 @@ for file in "$tmp/odd.txt" tests/patterns/*.txt tests/histories/*/*.txt; do
 done
 same 0 "$n" "pictures of all histories of the tests"
 
-t 0 "a page" "$isolab" report -o "$tmp/page.html" tests/patterns/tap-n.txt
+t 0 "report draws the anomaly on a page" "$isolab" report -o "$tmp/page.html" tests/patterns/tap-n.txt
 matches '</html>' "$tmp/page.html" "it is complete"
 matches 'causal-conflict-cm' "$tmp/page.html" "it tells the anomaly"
 ! grep -Eiq '(src|href)=.?https?://|<script src|@import|url\(' "$tmp/page.html"
@@ -69,7 +69,7 @@ same "$cards" "$(grep -c '<svg class="pic" id="p' "$tmp/many.html")" "one for ea
 
 # Several histories: an index, and a page for each beside it.
 t 64 "several pages cannot go to standard output" "$isolab" report "$tmp/many.jsonl" "$tmp/many.jsonl"
-t 65 "an index" "$isolab" report -o "$tmp/index.html" "$tmp/many.jsonl" tests/patterns/tap-k.txt README.md
+t 65 "an index is written although one file is no history" "$isolab" report -o "$tmp/index.html" "$tmp/many.jsonl" tests/patterns/tap-k.txt README.md
 matches 'href="./index-1.html"' "$tmp/index.html" "has links to pages"
 matches '<h1>3 histories' "$tmp/index.html" "and all histories"
 matches 'README.md</td><td class="maybe">unknown</td><td>expected' "$tmp/index.html" "also what could not be read, and why"

@@ -17,7 +17,7 @@ history: other
     checkers: awdit sat
     timeout: 0.1
 END
-t 0 "known results" "$isolab" bench --program "$tmp/fake" -o r.sqlite known.suite
+t 0 "results of known times are measured" "$isolab" bench --program "$tmp/fake" -o r.sqlite known.suite
 out_like '^ok 18, wrong 0, timeout 1'
 
 csv() { # NAME OPTIONS...: its rows are then in $tmp/out
@@ -88,12 +88,12 @@ out_like '^sat,1,0,0,0,1,0,0,0,0$'
 out_like '^all,6,0,0,5,1,5,0,0,0$'
 csv "a matrix" matrix r.sqlite
 out_like '^awdit,–,–,–,–,–$'
-t 0 "one cell" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell cc:exponent
+t 0 "--cell prints one cell" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell cc:exponent
 out_is 1.50
 t 64 "a cell that does not exist" "$isolab" plot exponents r.sqlite -y check -c awdit --family known --cell ra:exponent
-t 0 "Markdown" "$isolab" plot table r.sqlite -y check
+t 0 "a table is printed as Markdown" "$isolab" plot table r.sqlite -y check
 out_like '^\|---'
-t 0 "LaTeX" "$isolab" plot table r.sqlite -y check -o table.tex
+t 0 "a table is written as LaTeX" "$isolab" plot table r.sqlite -y check -o table.tex
 matches 'known,n=100 & 100 & ' table.tex "a row of LaTeX"
 matches '^.bottomrule' table.tex "a whole table"
 
@@ -124,9 +124,9 @@ t 64 "an unknown figure" "$isolab" plot lines r.sqlite
 err_like 'did you mean "line"'
 t 64 "an unknown form" "$isolab" plot line r.sqlite -o x.gif
 t 64 "a table is not drawn" "$isolab" plot table r.sqlite -o x.svg
-t 64 "nothing fits" "$isolab" plot line r.sqlite -l ser
+t 64 "a figure of no results is refused" "$isolab" plot line r.sqlite -l ser
 t 64 "one checker is no scatter" "$isolab" plot scatter r.sqlite -c awdit
-t 74 "no results" "$isolab" plot line none.sqlite
+t 74 "a file of results that does not exist cannot be plotted" "$isolab" plot line none.sqlite
 echo nonsense >bad.sqlite
 t 65 "results that are none" "$isolab" plot line bad.sqlite
 finish

@@ -6,11 +6,11 @@ who() { sed -n 's/.*"checker": *"\([^"]*\)".*/\1/p' "$tmp/out" | head -1; }
 
 t 1 "a level alone" "$isolab" check --json -l cc tests/patterns/tap-n.txt
 same awdit "$(who)" "is awdit's"
-t 1 "every anomaly" "$isolab" check --json -l cc --all tests/patterns/tap-n.txt
+t 1 "--all finds every pattern" "$isolab" check --json -l cc --all tests/patterns/tap-n.txt
 same plume "$(who)" "is plume's"
-t 1 "some patterns" "$isolab" check --json -l cc --patterns h,k,n tests/patterns/tap-n.txt
+t 1 "--patterns searches for some patterns" "$isolab" check --json -l cc --patterns h,k,n tests/patterns/tap-n.txt
 same plume "$(who)" "are plume's"
-t 1 "lists" "$isolab" check --json -l rc tests/patterns/list-write-cycle.txt
+t 1 "lists are checked at rc" "$isolab" check --json -l rc tests/patterns/list-write-cycle.txt
 same plume "$(who)" "are plume's"
 
 t 0 "patterns that are not there" "$isolab" check -l cc --patterns h,k,m tests/patterns/tap-n.txt
@@ -28,7 +28,7 @@ same 0 "$(grep -c -e '--limit' "$tmp/out")" "without a last line"
 t 1 "one instance of many" "$isolab" check --json -l cc --all --limit 1 tests/patterns/tap-i.txt
 out_like '"non-monotonic-read-cm": *2' "all are counted"
 same 1 "$(grep -o '"plume": *"TAP' "$tmp/out" | wc -l | tr -d ' ')" "one pattern is reported"
-t 1 "one verdict" "$isolab" check --json -l cc --all -c plume tests/histories/int/circular-and-non-repeatable.txt
+t 1 "several anomalies of a transaction give one verdict" "$isolab" check --json -l cc --all -c plume tests/histories/int/circular-and-non-repeatable.txt
 out_like 'cyclic-causality' "does not hide"
 out_like 'non-repeatable-read' "another one"
 

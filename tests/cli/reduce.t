@@ -49,7 +49,7 @@ same 0 $? "and from a file as standard input"
 out_like '5 nodes, 6 edges, 2 triangles'
 if command -v zstd >/dev/null 2>&1; then
     zstd -q "$tmp/g.net" -o "$tmp/g.zst"
-    t 0 "and compressed" "$isolab" reduce triangle --graph "$tmp/g.zst" --graph-format pajek --explain
+    t 0 "a compressed graph is read" "$isolab" reduce triangle --graph "$tmp/g.zst" --graph-format pajek --explain
     out_like '5 nodes, 6 edges, 2 triangles'
 fi
 : | "$isolab" reduce triangle --graph - --graph-format edgelist >"$tmp/out" 2>"$tmp/err"
@@ -66,7 +66,7 @@ t 0 "a history and a map" "$isolab" reduce triangle --graph "$tmp/g.edges" --to 
     --map "$tmp/map.jsonl"
 [ "$(jq -s 'map(.writer, .reader) | unique | length' "$tmp/map.jsonl")" = 10 ]
 ok $? "every node has its two transactions"
-t 0 "any format" "$isolab" reduce triangle --graph "$tmp/g.edges" --to plume -o "$tmp/h.plume"
+t 0 "reduce writes any format" "$isolab" reduce triangle --graph "$tmp/g.edges" --to plume -o "$tmp/h.plume"
 t 1 "whose history is violated" "$isolab" check -l rc "$tmp/h.jsonl"
 
 # Comments as in public collections, MatrixMarket, and the words of a graph.
@@ -83,12 +83,12 @@ done
 t 0 "a file whose name has blanks" cp "$tmp/g.mtx" "$tmp/with blanks.mtx"
 t 0 "is one word" "$isolab" reduce triangle --graph "$tmp/with blanks.mtx" --explain
 out_like '^graph: 5 nodes, 6 edges'
-t 0 "words" "$isolab" reduce triangle "$tmp/g.mtx" removetriangles save "$tmp/free.mtx" plant 1 save "$tmp/one.txt" --seed 3 \
+t 0 "words after the graph change it, and save it" "$isolab" reduce triangle "$tmp/g.mtx" removetriangles save "$tmp/free.mtx" plant 1 save "$tmp/one.txt" --seed 3 \
     --explain
 out_like '1 triangle \(igraph\)'
 t 0 "what was saved" "$isolab" reduce triangle "$tmp/free.mtx" --explain
 out_like '^graph: 5 nodes, [45] edges, 0 triangles'
-t 0 "twice" "$isolab" reduce triangle "$tmp/one.txt" --explain
+t 0 "a saved graph is read again" "$isolab" reduce triangle "$tmp/one.txt" --explain
 out_like '1 triangle \(igraph\)'
 grep -q '^# graph .*g\.mtx removetriangles plant 1$' "$tmp/one.txt"
 ok $? "and the comment says what it is"
@@ -193,7 +193,7 @@ for f in far nohead short word head; do bad "$f.cnf" sat --cnf "$tmp/$f.cnf"; do
 err_like 'line 1'
 
 printf '# Dekker\nw x 1, r y 0\nw y 1, r x 0\n' >"$tmp/dekker"
-t 0 "Dekker's trace" "$isolab" reduce vsc --trace "$tmp/dekker" --explain
+t 0 "Dekker's trace is not sequentially consistent" "$isolab" reduce vsc --trace "$tmp/dekker" --explain
 out_like 'not sequentially consistent'
 timeout 20 tee "$tmp/fifo" <"$tmp/dekker" >"$tmp/tee" &
 t 0 "from a pipe" "$isolab" reduce vsc --trace "$tmp/fifo" --explain
@@ -280,7 +280,7 @@ for f in o1 o2 o3 o4 o5; do bad "$f" between --triples "$tmp/$f"; done
 
 printf '1 0\n1 1\n' >"$tmp/a"
 printf '01\n10\n' >"$tmp/b"
-t 0 "a product" "$isolab" reduce bmm --a "$tmp/a" --b "$tmp/b"
+t 0 "bmm multiplies two matrices" "$isolab" reduce bmm --a "$tmp/a" --b "$tmp/b"
 out_is "01
 11"
 err_like 'equal to the direct product'
@@ -293,7 +293,7 @@ printf '1 0\n1\n' >"$tmp/ragged"
 bad "a matrix of 2" bmm --a "$tmp/two" --b "$tmp/b"
 bad "a ragged matrix" bmm --a "$tmp/ragged" --b "$tmp/b"
 t 64 "matrices that do not fit" "$isolab" reduce bmm --a "$tmp/a" --b "$tmp/a" --size 3 -o x
-t 64 "no reduction" "$isolab" reduce
+t 64 "reduce needs the name of a reduction" "$isolab" reduce
 t 64 "an unknown reduction" "$isolab" reduce triangel
 err_like 'did you mean "triangle"'
 finish

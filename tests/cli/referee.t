@@ -257,7 +257,7 @@ t2 commit: r x 1, w x 2
 session C
 t3 commit: r x 2, r x 1
 H
-t 1 "given histories" "$isolab" referee --checkers naive,ext:otherrule --adapters my.adapters -l rc --out given fork.txt
+t 1 "the referee compares checkers on given histories" "$isolab" referee --checkers naive,ext:otherrule --adapters my.adapters -l rc --out given fork.txt
 t 1 "and their mutants" "$isolab" referee --checkers naive,ext:otherrule --adapters my.adapters -l rc --mutants 20 --out given --json fork.txt
 same 21 "$(jq .histories out)" "all of them"
 t 65 "a malformed file" "$isolab" referee --checkers naive,awdit -l rc --out bad "$report/report.md"
@@ -413,7 +413,7 @@ t 0 "a program has more memory than isolab" "$isolab" referee --checkers naive,e
 same 2 "$(jq .comparisons out)" "and answers"
 
 # Wrong use.
-t 64 "one checker" "$isolab" referee --checkers naive -l ra
+t 64 "the referee needs two checkers" "$isolab" referee --checkers naive -l ra
 t 64 "no such checker" "$isolab" referee --checkers naive,nosuch -l ra
 err_like 'a published one is ext:nosuch'
 t 64 "no such adapter" "$isolab" referee --checkers naive,ext:nosuch -l ra

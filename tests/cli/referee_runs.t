@@ -59,7 +59,7 @@ err_like 'none of the checkers answers ser'
 # Two runs in one folder: each goes on where it was.
 one() { "$isolab" referee --checkers naive,awdit -l ra --random --seed 1 --out both --json "$@"; }
 other() { "$isolab" referee --checkers naive,plume -l ra --random --seed 1 --out both --json "$@"; }
-t 0 "a run" one --count 30
+t 0 "a run of thirty histories ends" one --count 30
 t 0 "another run in its folder" other --count 20
 t 0 "the first one goes on" one --count 50 --resume
 same "20 50" "$(jq -r '"\(.histories) \(.next)"' out)" "from where it was"

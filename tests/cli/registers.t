@@ -55,7 +55,7 @@ nil">0 :write 1</div>
 <div class="op fail" style="width:100;left:106;top:80;height:32" title="1 ms">1 :cas [4 5]</div>
 <div class="op info" style="width:100;left:0;top:64;height:32" title="1 ms">0 :cas [1 2]</div></div></body></html>
 END
-t 0 "a timeline" "$isolab" convert --to isolab "$tmp/timeline.html" -
+t 0 "the timeline of a log is read as a history" "$isolab" convert --to isolab "$tmp/timeline.html" -
 out_is 'session 0
 commit @0..2: w register 1
 maybe @4..: r register 1, w register 2
@@ -72,7 +72,7 @@ cat >"$tmp/keys.edn" <<'END'
 {:process 0, :type :invoke, :f :read, :value ["b" nil]}
 {:process 0, :type :ok, :f :read, :value ["b" 1]}
 END
-t 0 "independent keys" "$isolab" convert --to isolab "$tmp/keys.edn" -
+t 0 "independent keys of a log become keys" "$isolab" convert --to isolab "$tmp/keys.edn" -
 out_is 'session 0
 commit @0..1: w :a 1
 commit @4..5: r b 1
@@ -155,7 +155,7 @@ t 1 "one append, seen twice" "$isolab" check -l sser -c all "$tmp/twice.edn"
 out_like 'thin-air-read' "is a text that nothing writes"
 strings repeated 0:append=x 0:get=x 0:append=x 0:get=xx 0:put=x 0:append=x 0:get=xx 0:get=xx
 t 0 "a text that is appended three times, with gets between" "$isolab" check -l sser -c all "$tmp/repeated.edn"
-t 0 "its history" "$isolab" convert --to isolab "$tmp/repeated.edn" -
+t 0 "a log with repeated values becomes a history" "$isolab" convert --to isolab "$tmp/repeated.edn" -
 out_is 'session 0
 commit @0..1: r k nil, w k 0
 commit @2..3: r k 0

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap.sh"
 cd "$tmp" || exit 1
 
-t 0 "one history" "$isolab" run mini --level sser --txns 300 --seed 3 -o one.jsonl
+t 0 "run generates and checks one history" "$isolab" run mini --level sser --txns 300 --seed 3 -o one.jsonl
 out_like '^seed 3: satisfied sser \(strict serializability\), mtc, '
 "$isolab" generate mini --level sser --txns 300 --seed 3 -o same.jsonl
 t 0 "it is the one of generate" cmp one.jsonl same.jsonl

@@ -130,7 +130,7 @@ t 0 "a command and a level" "$isolab" shrink -l pc --command "$isolab check -l p
 t 0 "both keep the long fork" cmp once.txt both.txt
 # What the command wants besides the anomaly stays, though the anomaly's own transactions do without.
 t 0 "a command that wants more" "$isolab" shrink -l pc --keep-names --command "grep -q '^n3' {}" --status 0 --verify noise.txt -o more.txt
-t 0 "has it" grep -q '^n3' more.txt
+t 0 "what the command wants stays" grep -q '^n3' more.txt
 t 1 "and the anomaly" "$isolab" check -l pc more.txt
 t 0 "the command alone" "$isolab" shrink --command "$isolab check -l pc {}" --status 1 noise.txt -o alone.txt
 t 0 "makes no read one out of thin air" "$isolab" check -l int alone.txt
@@ -153,13 +153,13 @@ d commit: rl l [1 2], r x 1
 session D
 e commit: rl l [2 1], rl m [7], append m 8
 H
-t 0 "lists" "$isolab" shrink -l g1 --anomaly incompatible-order --verify lists.txt -o list.txt
+t 0 "shrink --verify shrinks lists" "$isolab" shrink -l g1 --anomaly incompatible-order --verify lists.txt -o list.txt
 same 4 "$(grep -c -E 'append x|rl x' list.txt)" "an append or a read in each of four transactions"
 [ "$(grep -c -E ' y |r x|w x' list.txt)" = 0 ]
 ok $? "no operation of another key stays"
 
-t 65 "another status" "$isolab" shrink --command './dies {}' --status 3 many.txt
-t 65 "other words" "$isolab" shrink --command './dies {}' --match lost many.txt
+t 65 "shrink --command needs the status that is asked for" "$isolab" shrink --command './dies {}' --status 3 many.txt
+t 65 "shrink --command needs the words that are asked for" "$isolab" shrink --command './dies {}' --match lost many.txt
 t 64 "no regular expression" "$isolab" shrink --command './dies {}' --match '(' many.txt
 same 0 "$(ls "${TMPDIR:-/tmp}" | grep -c '^isolab-shrink' || true)" "no temporary folder stays"
 cp many.txt 'a b;$(touch pwned)'

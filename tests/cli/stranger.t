@@ -127,7 +127,7 @@ sed -i 's/iso_say(stdout, /printf(/' cli/greet.c
 t 2 "a command that prints past the writers does not build" make "B=$b" ${extra:+"$extra"} "$b/cli/greet.o"
 err_like 'iso_say\(\) or iso_print\(\) of base/print.h, which escape'
 mv "$tmp/greet.c" cli/greet.c
-t 0 "it builds" make -j2 "B=$b" ${extra:+"$extra"} "$b/isolab"
+t 0 "the tree with a new checker builds" make -j2 "B=$b" ${extra:+"$extra"} "$b/isolab"
 t 0 "the new format is listed" "$b/isolab" list formats
 out_like '^names +keys, one a line \(read only\)'
 t 0 "the new checker is listed" "$b/isolab" list checkers
@@ -147,13 +147,13 @@ t 70 "on the ladder too" "$b/isolab" check -c all --json tests/cli/golden/fractu
 same false "$(jq .agree "$tmp/out")" "and in the JSON"
 t 0 "the new command runs" "$b/isolab" greet --whom world
 out_is 'hello, world'
-t 0 "and completes" "$b/isolab" completion bash
+t 0 "the completion knows the new checker" "$b/isolab" completion bash
 out_like 'greet'
 t 0 "and is in the manual" "$b/isolab" man
 out_like 'isolab greet'
 t 0 "the skeleton agrees with the definition" "$b/isolab" referee --checkers brute,mine -l ra --random --count 3000 --out mine --json
 same "true" "$(jq '.comparisons > 2000 and .questions[0].violated > 500 and .questions[0].satisfied > 500' "$tmp/out")" "on random histories of both kinds"
 t 0 "and has a certificate" "$b/isolab" check -c mine -l ra --certificate "$tmp/proof" tests/histories/ra/causality-violation.txt
-t 0 "that holds" "$BUILD/isolab-verify" tests/histories/ra/causality-violation.txt "$tmp/proof"
+t 0 "the proof of the new checker is valid" "$BUILD/isolab-verify" tests/histories/ra/causality-violation.txt "$tmp/proof"
 t 0 "the include rules hold" perl tests/cli/includes.t
 finish

@@ -10,16 +10,16 @@ t 1 "a timeout logged as an abort" "$isolab" check -l g1 timeout.txt
 out_like "suspect the test: $sign: $advice" "names the place and what to do"
 t 1 "on the ladder" "$isolab" check timeout.txt
 out_like "suspect the test: $sign"
-t 1 "as JSON" "$isolab" check -l g1 --json timeout.txt
+t 1 "the JSON of check names the suspicion" "$isolab" check -l g1 --json timeout.txt
 same "timeout-as-abort|$sign|$advice|1|t1 t2|x" \
     "$(jq -r '.suspects[] | "\(.name)|\(.text)|\(.advice)|\(.places)|\(.transactions | join(" "))|\(.key)"' out)" "all members"
 t 1 "the ladder as JSON" "$isolab" check --json timeout.txt
 same "timeout-as-abort" "$(jq -r '.suspects[].name' out)" "the same"
-t 0 "stats" "$isolab" stats timeout.txt
+t 0 "stats names the suspicion" "$isolab" stats timeout.txt
 out_like "^  suspect  .*$sign: $advice"
 t 0 "stats as JSON" "$isolab" stats --json timeout.txt
 same "timeout-as-abort" "$(jq -r '.suspects[].name' out)" "the same"
-t 0 "report" "$isolab" report timeout.txt
+t 0 "report names the suspicion" "$isolab" report timeout.txt
 out_like "Suspect the test:.*$sign"
 
 # No doubts where nothing is violated, nor about a dirty read.

@@ -10,7 +10,7 @@ for command in $("$isolab" help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
     out_like "^Usage: isolab $command"
     err_is ''
 done
-t 0 "the version" "$isolab" --version
+t 0 "--version prints the version" "$isolab" --version
 out_like '^isolab [0-9]+\.[0-9]+\.[0-9]+$'
 t 64 "no command is a wrong use" "$isolab"
 out_is ''
@@ -58,19 +58,19 @@ same 0 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --jso
 # Where nothing is near, the message says where to look.
 t 64 "a level that is like no other" "$isolab" check -l xyzzy x
 err_like 'no level "xyzzy"; `isolab list levels` has them'
-t 64 "a checker" "$isolab" check -c xyzzyplugh x
+t 64 "an unknown checker is refused" "$isolab" check -c xyzzyplugh x
 err_like '`isolab list checkers` has them'
-t 64 "a format" "$isolab" check --format xyzzyplugh x
+t 64 "an unknown format is refused" "$isolab" check --format xyzzyplugh x
 err_like '`isolab list formats` has them'
-t 64 "a generator" "$isolab" generate xyzzyplugh
+t 64 "an unknown generator is refused" "$isolab" generate xyzzyplugh
 err_like '`isolab list generators` has them'
-t 64 "a reduction" "$isolab" reduce xyzzyplugh
+t 64 "an unknown reduction is refused" "$isolab" reduce xyzzyplugh
 err_like 'no reduction "xyzzyplugh"; `isolab list reductions` has them'
-t 64 "a command" "$isolab" xyzzyplugh
+t 64 "an unknown command is refused" "$isolab" xyzzyplugh
 err_like '`isolab help` has them'
-t 64 "a list" "$isolab" list xyzzyplugh
+t 64 "an unknown list is refused" "$isolab" list xyzzyplugh
 err_like 'there are: checkers levels formats'
-t 64 "a word" "$isolab" bench --measure xyzzyplugh --compare a b
+t 64 "an unknown measure is refused" "$isolab" bench --measure xyzzyplugh --compare a b
 err_like 'expected one of wall cpu load check peak, found "xyzzyplugh"'
 for option in --count "--dimacs $tmp/f" "--patterns a" "--certificate $tmp/f"; do
     t 64 "$option on the ladder" "$isolab" check $option x
@@ -86,8 +86,8 @@ t 64 "a size that overflows" "$isolab" check --memory 99999999999999G x
 t 64 "a bad time" "$isolab" check --timeout -1 x
 t 64 "a flag with an argument" "$isolab" check --json=1 x
 t 64 "an option without its argument" "$isolab" check x --level
-t 64 "bad patterns" "$isolab" check --patterns TAP-z x
-t 64 "no file" "$isolab" check -l ra
+t 64 "an unknown pattern is refused" "$isolab" check --patterns TAP-z x
+t 64 "check needs a file" "$isolab" check -l ra
 t 74 "a file that does not exist" "$isolab" check -l ra "$tmp/none"
 err_like "none: cannot open: "
 t 65 "a file of no known format" "$isolab" check -l ra "$isolab"
@@ -100,7 +100,7 @@ for command in "bench" "reduce sat --cnf" "reduce vsc --trace" "referee --adapte
     t 65 "junk for $command" "$isolab" $command "$tmp/junk"
     err_like '\\u\{1b\}\[31mred\\u\{9b\}ä\\x\{ff\}'
 done
-t 0 "the patterns" "$isolab" list patterns
+t 0 "the patterns are listed" "$isolab" list patterns
 same 14 "$(grep -c '^TAP-[a-n] ' "$tmp/out")" "are Plume's 14"
 t 0 "the same as JSON" "$isolab" list patterns --json
 same 14 "$(jq 'map(.name) | unique | length' "$tmp/out")" "with their names"
@@ -112,13 +112,13 @@ if [ -e /dev/full ]; then
     [ $? = 74 ]
     ok $? "a full disk is an I/O error"
     printf 'session\nt1 commit: w x 1\n' >"$tmp/h"
-    t 0 "a certificate" "$isolab" check -l ra --certificate "$tmp/c" "$tmp/h"
+    t 0 "check writes a certificate" "$isolab" check -l ra --certificate "$tmp/c" "$tmp/h"
     for arguments in "$tmp/h $tmp/c" --help --version; do
         "$verify" $arguments >/dev/full 2>"$tmp/err"
         same 74 $? "an answer of isolab-verify that no one reads is none ($arguments)"
         err_like '^isolab-verify: cannot write: '
     done
-    t 74 "a report" "$isolab" report -o /dev/full "$tmp/h"
+    t 74 "a report that cannot be written ends with status 74" "$isolab" report -o /dev/full "$tmp/h"
     err_like 'full: cannot write: No space left'
     printf 'session\nt1 commit: w x 1\nsession\nt2 commit: r x 2\n' >"$tmp/broken"
     while read -r arguments; do

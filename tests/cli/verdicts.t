@@ -35,7 +35,7 @@ same "auto,recorded:paper,recorded:tool" "$(jq -r '[.checkers[].checker] | join(
 same "1 1" "$(jq -r '.checkers[] | select(.checker == "recorded:tool") | "\(.violated) \(.states.timeout)"' out)" "a recorded time-out is no verdict"
 
 same "paper 3.75 tool 0.1" "$(jq -r '[.checkers[] | select(.seconds_recorded) | "\(.checker | sub("recorded:"; "")) \(.seconds_recorded)"] | join(" ")' out)" "recorded seconds of the verdicts that were compared are added up"
-t 0 "as text" "$isolab" referee --verdicts set/right.tsv --out right
+t 0 "recorded verdicts are compared with checkers" "$isolab" referee --verdicts set/right.tsv --out right
 out_like '^recorded:paper .* 3.75 s recorded for 3 of them$'
 
 # A history that cannot be read is told and skipped.

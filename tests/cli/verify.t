@@ -100,7 +100,7 @@ t 64 "a memory beyond all numbers" "$verify" --memory 99999999T "$tmp/large.json
 
 # Limits that are wide enough change nothing, and files may be pipes and standard input, and have any name.
 certify cc "$tmp/large.jsonl"
-t 0 "with limits" "$verify" --timeout 1000 --memory=1G "$tmp/large.jsonl" "$c"
+t 0 "isolab-verify takes limits of time and memory" "$verify" --timeout 1000 --memory=1G "$tmp/large.jsonl" "$c"
 out_is 'valid'
 err_is ''
 (cd "$tmp" && cp large.jsonl ./-h && cp "$c" ./--help)
@@ -108,7 +108,7 @@ t 0 "names that look like options" sh -c "cd '$tmp' && '$(realpath "$verify")' -
 out_is 'valid'
 t 0 "the history on standard input" sh -c "'$verify' - '$c' <'$tmp/large.jsonl'"
 t 0 "the certificate on standard input" sh -c "'$verify' '$tmp/large.jsonl' - <'$c'"
-t 64 "both" sh -c "'$verify' - - <'$c'"
+t 64 "the history and the certificate cannot both be standard input" sh -c "'$verify' - - <'$c'"
 mkfifo "$tmp/pipe"
 cat "$c" >"$tmp/pipe" &
 t 0 "the certificate from a named pipe" "$verify" "$tmp/large.jsonl" "$tmp/pipe"
@@ -130,12 +130,12 @@ if [ -w /dev/full ]; then
     err_like '^isolab-verify: cannot write: '
     t 74 "nor the help" sh -c '"$0" --help >/dev/full' "$verify"
 fi
-t 0 "help" "$verify" --help
+t 0 "isolab-verify --help prints its options" "$verify" --help
 out_like '^usage: isolab-verify'
 for option in format timeout memory; do # what the help knows, the manual knows
     out_like "^  --$option"
     grep -q "^\\.BR* *.*\\\\-\\\\-$option" "$root/docs/isolab-verify.1"
     ok $? "the manual has --$option"
 done
-t 0 "the version" "$verify" --version
+t 0 "isolab-verify --version prints the version" "$verify" --version
 finish

@@ -16,7 +16,7 @@ history: bad
     generate: random --txns 60 --sessions 4 --keys 10 --level ser --bug fractured-read-co --bug-rate 0.2 --seed 1
     expect: all violated
 END
-t 0 "a suite" "$isolab" bench -o good.sqlite s.suite
+t 0 "a suite is measured with certificates" "$isolab" bench -o good.sqlite s.suite
 t 0 "all of its certificates" "$isolab" verify-results good.sqlite
 out_like '^s +8 +8 +0 +0$'
 out_like '^4 certificates: 4 valid, 0 refused, 0 not verified$'
@@ -24,7 +24,7 @@ t 0 "the same as JSON" "$isolab" verify-results --json good.sqlite
 same '8 4 0' "$(jq -r '"\(.suites[-1].proved) \(.valid) \(.refused)"' out)" "its numbers"
 t 0 "a second run asks nothing again" "$isolab" bench -o good.sqlite s.suite
 same 4 "$(sqlite3 good.sqlite 'SELECT count(*) FROM certificate')" "no certificate is made twice"
-t 0 "without certificates" sh -c "sed 's/^levels/certificates: no\n&/' s.suite >none.suite; '$isolab' bench -o none.sqlite none.suite"
+t 0 "a suite is measured without certificates" sh -c "sed 's/^levels/certificates: no\n&/' s.suite >none.suite; '$isolab' bench -o none.sqlite none.suite"
 t 0 "nothing rests on a proof" "$isolab" verify-results none.sqlite
 out_like '^none +8 +0 +0 +8$'
 
@@ -105,21 +105,21 @@ wrong "data that are text" "UPDATE certificate SET data = 'text' WHERE id = 1" '
 wrong "a verdict that is none" "UPDATE certificate SET verdict = 'maybe' WHERE id = 1" 'verdict: expected satisfied or violated'
 wrong "certificates that are a view" "ALTER TABLE certificate RENAME TO c; CREATE VIEW certificate AS SELECT * FROM c" 'no table certificate'
 echo nonsense >wrong.sqlite
-t 65 "no results" "$isolab" verify-results wrong.sqlite
+t 65 "a file that is no file of results is refused" "$isolab" verify-results wrong.sqlite
 change old "DROP TABLE certificate"
 verify 0 "results of an older isolab have none" old
 out_like '^0 certificates'
 
 # Histories are made again by their commands, and by no other command.
 mkdir empty
-t 2 "without histories" "$isolab" verify-results --histories empty good.sqlite
+t 2 "without its histories a certificate cannot be verified" "$isolab" verify-results --histories empty good.sqlite
 out_like '4 certificates: 0 valid, 0 refused, 4 not verified'
 t 0 "histories that are made again" "$isolab" verify-results --histories empty --generate good.sqlite
 out_like '4 certificates: 4 valid'
 change write "UPDATE history SET source = source || ' -o $tmp/loot'"
 t 2 "a command that writes" "$isolab" verify-results --histories empty --generate write.sqlite
 change other "UPDATE history SET source = 'bench ' || '$tmp/s.suite'"
-t 2 "another command" "$isolab" verify-results --histories empty --generate other.sqlite
+t 2 "a source that is another command is refused" "$isolab" verify-results --histories empty --generate other.sqlite
 [ ! -e loot ] && [ ! -e s.sqlite ]
 ok $? "the refused commands wrote nothing"
 

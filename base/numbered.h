@@ -1,6 +1,7 @@
-/* The numbers that items give to keys, where each item gives increasing numbers, and a key may get several: the last
- * one can be asked for. A caller that uses `recent` first learns for nearly every new key that the item has not met it;
- * otherwise the numbers of a small item are searched, and a large item has a table. */
+/* Items, such as transactions, number the keys that they use: each item gives increasing numbers, and a key may get
+ * several. iso_numbered_before() finds the last one that the current item gave to a key. A caller that uses `recent`
+ * first learns for nearly every new key that the item has not met it; otherwise the numbers of a small item are
+ * searched, and a large item has a table. */
 #ifndef ISOLAB_BASE_NUMBERED_H
 #define ISOLAB_BASE_NUMBERED_H
 

@@ -106,7 +106,7 @@ static void run_program(const isolab_history *h, const iso_request *request, iso
     run_job(pool, &job, request->level, h->has_lists, file); /* until the environment's deadline */
     iso_result_phase(result, "program", since);
     size_t n = job.end == ISO_JOB_EXITED ? iso_adapter_phases(pool, foreign.adapter, &job, &phases) : 0;
-    for (size_t i = 0; i < n; i++) { /* which the program says of itself */
+    for (size_t i = 0; i < n; i++) { /* the times of stages that the program printed */
         iso_result_phase(result, phases[i].name, iso_now() - (int64_t)(phases[i].ms * 1e6));
     }
     iso_adapter_judge(pool, foreign.adapter, &job, file, &j);

@@ -107,7 +107,7 @@ iso_builder *iso_source_builder(iso_source *source);
 
 /* Opens a path (or `-`), decompresses zstd, and detects the format unless it is given. Throws. */
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format /* NULL: detect */);
-/* The same; how: NULL means ISO_INITIAL_AUTO, as in the other functions. */
+/* The same. how: NULL is ISO_INITIAL_AUTO, as in the other functions. */
 isolab_history *iso_load_as(iso_pool *pool, const char *path, const iso_format *format, const iso_reading *how);
 
 /* The same for bytes in memory, which are copied and may be zstd; errors name them `memory`. */

@@ -148,7 +148,7 @@ static bool misses(const isolab_history *h, uint32_t read, uint32_t op) {
     return false;
 }
 
-/* Returns whether nothing has ever read any write of T to a key. */
+/* Returns whether no transaction read any write of T to a key. */
 static bool never_read(search *s, uint32_t t, uint32_t key) {
     const isolab_history *h = s->h;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
@@ -170,7 +170,8 @@ static void note_reads(search *s, uint32_t r) {
     s->noted = r + 1;
 }
 
-/* Transaction R read from T, which was over before R began: does R miss another write of T that nothing ever read? */
+/* R read from T, which was over before R began. Returns whether R misses another write of T, which no transaction read;
+ * *key is the key of that write. */
 static bool is_half(search *s, uint32_t t, uint32_t r, uint32_t *key) {
     const isolab_history *h = s->h;
     if (h->txn_op[t + 1] - h->txn_op[t] > WRITES_MOST) {
@@ -188,7 +189,7 @@ static bool is_half(search *s, uint32_t t, uint32_t r, uint32_t *key) {
     return false;
 }
 
-/* Transaction R read in `read` what operation `write` of another transaction wrote. */
+/* Notes what is suspicious about a read and the write that it returns. */
 static void look_at_pair(search *s, uint32_t read, uint32_t write) {
     const isolab_history *h = s->h;
     uint32_t r = h->op_txn[read], t = h->op_txn[write], missed;

@@ -98,7 +98,7 @@ static int usage(const char *why, const char *what) {
     return ISOLAB_E_USAGE;
 }
 
-/* An answer that could not be written is none. */
+/* Returns the exit status: `code`, unless the answer could not be written. */
 static int finish(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) {
         return code;

@@ -73,7 +73,7 @@ static void limits(iso_pool *pool) {
     cmp_ok(env->limit, "==", ISO_LIMIT_TIME, "is distinguished from others");
     env->limits->deadline = 0;
     env->limits->interrupted = 1;
-    cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_E_LIMIT, "an interruption");
+    cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_E_LIMIT, "an interruption ends the work as a limit does");
     cmp_ok(env->limit, "==", ISO_LIMIT_INTERRUPT, "is distinguished from others");
     env->limits->interrupted = 0;
     cmp_ok(iso_guard(env, tick, env), "==", ISOLAB_OK, "after the interrupt is taken back, a tick throws nothing");
@@ -85,7 +85,7 @@ static void limits(iso_pool *pool) {
     ask b = {pool, 6000, 1, NULL};
     cmp_ok(iso_guard(env, allocate, &b), "==", ISOLAB_E_LIMIT, "one beyond it");
     cmp_ok(env->limit, "==", ISO_LIMIT_MEMORY, "is distinguished from others");
-    cmp_ok(env->limits->used, "==", used, "costs nothing");
+    cmp_ok(env->limits->used, "==", used, "a failed allocation costs no memory");
     env->limits->memory = 0;
     iso_free(pool, a.block);
 }

@@ -130,7 +130,8 @@ static void fields(iso_env *env) {
     ok(v.share == 0.5, "defaults of the others");
     ok(v.large == 99 && v.time == 5, "and what has no default is as it was");
     ok(iso_guard(env, read_pairs, (void *[]){&pool, "count", &v}) == ISOLAB_E_USAGE, "a pair without a value");
-    is(env->error.message, "option count: expected a whole number from 1 to 100, found \"\"", "is refused");
+    is(env->error.message, "option count: expected a whole number from 1 to 100, found \"\"",
+       "an empty number is refused");
     iso_pool_free(&pool);
 }
 
@@ -180,12 +181,13 @@ static void by_name(iso_env *env) {
     ok(iso_guard(env, set_count, &args) == ISOLAB_E_USAGE, "its range is not that of the other");
     is(env->error.message, "--count: expected a whole number from 0 to 5, found \"6\"", "as the message says");
     ok(iso_guard(env, set_nothing, &args) == ISOLAB_E_USAGE, "a name that is in no table");
-    is(env->error.message, "--nothing: thing has no such option", "is refused");
+    is(env->error.message, "--nothing: thing has no such option", "an option that does not exist is refused");
     iso_args_set(&args, "share", "25%");
     iso_args_default(&args, "share", "1");
     iso_args_default(&args, "word", "a");
     ok(iso_guard(env, refuse_unread, &args) == ISOLAB_E_USAGE, "a value that no one asks for");
-    is(env->error.message, "--share has no effect on what the other options of thing ask for", "is refused");
+    is(env->error.message, "--share has no effect on what the other options of thing ask for",
+       "an option without effect is refused");
     ok(iso_arg_real(&args, "share") == 0.25, "a default does not replace it");
     ok(iso_arg_is(&args, "word", "a"), "but the default of the table");
     ok(iso_guard(env, refuse_unread, &args) == ISOLAB_OK, "then all is read");

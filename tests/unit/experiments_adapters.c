@@ -314,7 +314,7 @@ static void test_file(void) {
         iso_adapters_init(&adapters, &pool);
         attempt a = {&adapters, put_file("bad", bad[i].text, false)};
         cmp_ok(iso_guard(&env, read_file, &a), "==", ISOLAB_E_INPUT, "a bad file of adapters");
-        like(env.error.message, bad[i].error, "is reported");
+        like(env.error.message, bad[i].error, "the error of a wrong adapter is reported");
         cmp_ok(env.error.line, "==", bad[i].line, "with its line");
     }
     iso_adapters_init(&adapters, &pool);
@@ -329,7 +329,7 @@ static void test_file(void) {
     ok(strcmp(awdit->program, "/opt/awdit") == 0 && strcmp(awdit->formats, "plume test cobra") == 0,
        "a published tool keeps what the file does not change");
     iso_adapters_place(&adapters, "plume=/a b/plume,cobra=c");
-    is(iso_adapters_find(&adapters, "plume")->program, "/a b/plume", "--adapter");
+    is(iso_adapters_find(&adapters, "plume")->program, "/a b/plume", "--adapter places a program");
     is(iso_adapters_find(&adapters, "cobra")->program, "c", "several of them");
 }
 

@@ -55,7 +55,7 @@ static void test_power_law(iso_pool *pool) {
     }
     iso_power_law law = iso_stat_power_law(pool, x, y, 5);
     ok(law.known && near(law.exponent.value, 1.5, 1e-9) && near(law.factor, 3, 1e-9), "3 x^1.5 is found");
-    ok(near(law.r2, 1, 1e-9) && law.exponent.high - law.exponent.low < 1e-6, "without doubt");
+    ok(near(law.r2, 1, 1e-9) && law.exponent.high - law.exponent.low < 1e-6, "an exact power law has no doubt");
     /* log y = log x + e with e = +d, -2d, +d at log x = -1, 0, 1: the residuals are orthogonal to 1 and x, so the slope
      * is 1, the variance of the slope is 6 d^2 / 1 / 2, and Student's factor for one degree of freedom is 12.706. */
     double d = 0.01, ex[] = {exp(-1), 1, exp(1)}, ey[] = {exp(-1 + d), exp(-2 * d), exp(1 + d)};
@@ -97,13 +97,15 @@ static void test_difference(iso_pool *pool) {
     ok(near(iso_stat_mann_whitney(pool, big_g, 40, big_h, 40), erfc(z / sqrt(2)), 1e-9), "many: the normal one");
     double p[] = {0.01, 0.04, 0.03};
     iso_stat_holm(pool, p, 3);
-    ok(near(p[0], 0.03, 1e-12) && near(p[2], 0.06, 1e-12) && near(p[1], 0.06, 1e-12), "Holm's correction");
+    ok(near(p[0], 0.03, 1e-12) && near(p[2], 0.06, 1e-12) && near(p[1], 0.06, 1e-12),
+       "Holm's correction of three tests");
 }
 
 static void test_means(iso_pool *pool) {
     double x[] = {1, 10, 100};
     iso_interval g = iso_stat_geometric_mean(pool, x, 3);
-    ok(near(g.value, 10, 1e-9) && near(g.low, 1, 1e-9) && near(g.high, 100, 1e-9), "geometric mean");
+    ok(near(g.value, 10, 1e-9) && near(g.low, 1, 1e-9) && near(g.high, 100, 1e-9),
+       "the geometric mean and its interval");
     double whole[] = {4, 40, 400}, other[] = {4, 20, 100}, none[] = {0, 0, 1};
     iso_interval q = iso_stat_quotient(pool, x, whole, 3);
     ok(near(q.value, 0.25, 1e-12) && near(q.low, 0.25, 1e-12) && near(q.high, 0.25, 1e-12),

@@ -26,7 +26,7 @@ static void wrong(iso_pool *pool, const char *text, unsigned line, const char *m
     int code = iso_guard(pool->env, parse, &j);
     cmp_ok(code, "==", ISOLAB_E_INPUT, "refused: %s", message);
     cmp_ok((int64_t)pool->env->error.line, "==", line, "the error names line %d of the suite", (int)line);
-    like(pool->env->error.message, message, "its message");
+    like(pool->env->error.message, message, "the error of a wrong suite");
 }
 
 #define GOOD "levels: rc\ncheckers: awdit\n"
@@ -91,7 +91,7 @@ static void test_meaning(iso_pool *pool) {
                      "history: fixed#1\n"
                      "  reduce: triangle"};
     cmp_ok(iso_guard(pool->env, parse, &j), "==", ISOLAB_OK, "a whole suite");
-    is(j.suite->title, "all of it", "the title");
+    is(j.suite->title, "all of it", "a suite has its title");
     cmp_ok((int64_t)j.suite->n_blocks, "==", 4, "the suite has four blocks");
     const iso_suite_settings *s = &j.suite->blocks[0].settings;
     is(s->levels.at[1], "ser", "aliases of levels");
@@ -128,7 +128,8 @@ static void test_scales(iso_pool *pool) {
     cmp_ok((int64_t)smoke.suite->blocks[0].settings.repeat, "==", 1, "a scale also replaces settings");
     cmp_ok((int64_t)full.suite->blocks[0].settings.repeat, "==", 5, "which others do not see");
     is(full.all.at[0].source, "generate random --txns 1M --ops 400 --seed 1", "and the source");
-    ok(plain.suite->blocks[0].settings.unproved && !full.suite->blocks[0].settings.unproved, "and certificates");
+    ok(plain.suite->blocks[0].settings.unproved && !full.suite->blocks[0].settings.unproved,
+       "a scale replaces the wish for certificates, too");
     wrong(pool, "[tiny] repeat: 1\n", 1, "\\[smoke\\], \\[paper\\] or \\[full\\], found");
     wrong(pool, "[smoke repeat: 1\n", 1, "\\[smoke\\]");
 }

@@ -138,8 +138,8 @@ static void run(void *arg) {
     places(pool);
     names(pool);
     char span[ISO_SPAN_SIZE];
-    is(iso_word_span(999, span), "999 ns", "nanoseconds");
-    is(iso_word_span(34800000000, span), "34.8 s", "seconds");
+    is(iso_word_span(999, span), "999 ns", "a span of nanoseconds");
+    is(iso_word_span(34800000000, span), "34.8 s", "a span of seconds");
     is(iso_word_span(UINT64_MAX, span), "2.14e+05 days", "the longest one");
 }
 

@@ -94,7 +94,7 @@ static void cycle(const isolab_history *h, iso_result *r) {
     iso_each_step(h, r, &a, note, &s);
     is(s.text, "1:0 2:1 3:3 3.1:0 3.2:1 ", "steps in order, premises after and below what they carry");
     uint32_t txns[8];
-    cmp_ok(iso_anomaly_txns(h, r, &a, txns, 8), "==", 3, "three transactions");
+    cmp_ok(iso_anomaly_txns(h, r, &a, txns, 8), "==", 3, "the anomaly has three transactions");
     ok(txns[0] == 0 && txns[1] == 1 && txns[2] == 2, "in the order of the cycle");
     cmp_ok(iso_anomaly_txns(h, r, &a, txns, 1), "==", 3, "counted also where there is no room");
 }

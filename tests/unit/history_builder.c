@@ -21,7 +21,7 @@ static void renumbers_by_session(iso_pool *pool) {
     iso_builder_op(b, a, ISO_WRITE, x, iso_atom_int(1)); /* a later operation of an earlier transaction */
     iso_builder_op(b, c, ISO_READ, x, iso_atom_int(9));
     isolab_history *h = iso_builder_finish(b);
-    cmp_ok(h->n_txns, "==", 2, "two transactions");
+    cmp_ok(h->n_txns, "==", 2, "the history has two transactions");
     cmp_ok(iso_txn_name(h, 0).bits, "==", 200, "the first session's comes first");
     cmp_ok(h->op_writer[0], "==", 2, "its read is joined with the write of the other session");
     cmp_ok(h->op_writer[1], "==", ISO_NONE, "and a value without a writer is thin air");

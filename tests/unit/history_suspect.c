@@ -148,7 +148,7 @@ static void repeated(iso_pool *pool) {
     is(suspected(pool, repeating(pool, 20, 2), found, sizeof found), "repeated-value 2 a0 b0", "two values of twenty");
     is(suspected(pool, repeating(pool, 20, 3), found, sizeof found), "", "more than a tenth is meant");
     is(suspected(pool, repeating(pool, 19, 1), found, sizeof found), "", "too few values to judge");
-    is(suspected(pool, repeating(pool, 20, 0), found, sizeof found), "", "unique values");
+    is(suspected(pool, repeating(pool, 20, 0), found, sizeof found), "", "unique values are not suspected");
 }
 
 static void gallery(iso_pool *pool) {

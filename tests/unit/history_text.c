@@ -55,7 +55,7 @@ static void names(iso_pool *pool) {
     is(iso_txn_text(h, ISO_INIT, name), "init", "the initial one");
     is(iso_key_text(h, 0, name), "-5", "a negative number");
     is(iso_atom_text(h, iso_version_value(h, h->op_version[0]), name), "18446744073709551615", "a large one");
-    is(iso_atom_text(h, iso_atom_nil(), name), "nil", "nil");
+    is(iso_atom_text(h, iso_atom_nil(), name), "nil", "nil is printed as nil");
     iso_key_text(h, 1, name);
     size_t length = strlen(name);
     ok(length > 20 && length < ISO_NAME_SIZE && strspn(name, "z") == length - 3 &&

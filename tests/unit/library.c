@@ -26,10 +26,10 @@ static void reads(void) {
         bail_out("%s", e.message);
     }
     cmp_ok((int64_t)isolab_history_sessions(h), "==", 2, "the history has two sessions");
-    cmp_ok((int64_t)isolab_history_transactions(h), "==", 2, "two transactions");
-    cmp_ok((int64_t)isolab_history_operations(h), "==", 4, "four operations");
+    cmp_ok((int64_t)isolab_history_transactions(h), "==", 2, "the history has two transactions");
+    cmp_ok((int64_t)isolab_history_operations(h), "==", 4, "the history has four operations");
     cmp_ok((int64_t)isolab_history_keys(h), "==", 2, "the history has two keys");
-    ok(isolab_history_is_unique(h), "unique values");
+    ok(isolab_history_is_unique(h), "the values of the history are unique");
     char words[512] = "";
     ok(isolab_history_clock(h, words, sizeof words) == 0, "no clock ran backwards");
     isolab_history *back = text("session A\nt1 commit @3..4: w x 1\nt2 commit @1..2: r x 1\n", &e);
@@ -64,7 +64,7 @@ static void checks(void) {
     ok(r != NULL && isolab_result_verdict(r) == ISOLAB_SATISFIED, "but not cut isolation");
     isolab_result_free(r);
     ok(isolab_check(h, "repeatable-read", NULL, &e) == NULL && e.code == ISOLAB_E_USAGE, "a refused level");
-    like(e.message, "different levels", "says why");
+    like(e.message, "different levels", "the error says why");
 
     isolab_options *o = isolab_options_new();
     ok(isolab_options_set(o, "no-such", "1", &e) == ISOLAB_E_USAGE, "an unknown option is refused");
@@ -119,7 +119,7 @@ static void builds(void) {
     isolab_builder_operation(b, 7, ISOLAB_READ, isolab_text("x"), isolab_nil());
     isolab_builder_session(b, isolab_nil());
     ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "a transaction that was not made is refused");
-    like(e.message, "transaction 7", "and named");
+    like(e.message, "transaction 7", "the error names the transaction");
     b = isolab_builder_new();
     isolab_builder_session(b, isolab_text(NULL));
     ok(isolab_builder_finish(b, &e) == NULL && e.code == ISOLAB_E_USAGE, "a text that is NULL is refused");
@@ -357,7 +357,7 @@ static void evidence(void) {
     isolab_result *r = isolab_check(h, "rc", o, &e);
     cmp_ok((int64_t)isolab_result_evidence(r), "==", 1, "one case of rc");
     ok(isolab_result_evidence_is_exact(r), "the number of cases of rc is exact");
-    like(isolab_result_evidence_words(r), "^reads of a key after", "in words");
+    like(isolab_result_evidence_words(r), "^reads of a key after", "the evidence in words");
     like(isolab_result_rests_on(r), "^3 reads, 3 from other sessions; 1 key with several writers; no times$",
          "and the rest");
     isolab_result_free(r);

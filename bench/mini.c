@@ -1,16 +1,16 @@
-/* How checking mini-transactions grows with their number, by `mtc` and `strong` side by side, on histories of the
- * simulated store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, one with a few long forks,
- * which violates them, and one of lightweight transactions (a read, or a read and a write, of one of 100 keys), which
- * `mtc` decides by chains of versions, or by the execution as the others; and what each level costs besides loading,
- * where weak levels cost the least.
+/* How checking mini-transactions grows with their number, by `mtc` and `strong` side by side, on histories of the simulated
+ * store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, one with a few long forks, which
+ * violates them, and one of lightweight transactions (a read, or a read and a write, of one of 100 keys), which `mtc` decides by
+ * chains of versions, or by the execution as the others; and what each level costs besides loading, where weak levels cost
+ * the least.
  *
  *     mini [--from N] [--to N] [--repeat N] [--only WORD] [--keys N]
  *
  * Transactions grow from N to N, threefold and then to the next power of ten. The least processor time of --repeat runs
- * counts; --only: of the rows whose name has the word. The exponent is that of the best fit of time = c n^e with its 95
- * % confidence interval. The building of the history is not counted. The last
- * table is of the largest history as Plume text: loading and checking together, as multiples of rc, which is what
- * `isolab check` does. Plume text has no times, so that sser is ser there; `.ilb` has. */
+ * counts; --only: of the rows whose name has the word. The exponent is that of the best fit of time = c n^e with its 95 %
+ * confidence interval. The building of the history is not counted. The last
+ * table is of the largest history as Plume text: loading and checking together, as multiples of rc, which is what `isolab check`
+ * does. Plume text has no times, so that sser is ser there; `.ilb` has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

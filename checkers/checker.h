@@ -55,8 +55,8 @@ typedef struct iso_checker {
     iso_levels preferred;      /* `-c auto`: the first checker of the table that prefers the level and can
                                hold the history is taken */
     const iso_option *options; /* of --option; ended by a NULL name; NULL: none */
-    /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL:
-     * it refuses nothing else. Quick: it is asked before every run. */
+    /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL: it
+     * refuses nothing else. Quick: it is asked before every run. */
     const char *(*refuses)(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
     /* Answers. result is empty, its pool belongs to the caller's environment; throws for limits. The caller
      * has tested levels, can and most_txns (iso_check()). */
@@ -90,9 +90,8 @@ const char *iso_why_no_checker(const isolab_history *h, const iso_request *reque
  * must be initialised by iso_result_init(); its pool frees it. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result);
 
-/* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words
- * that begin with the option's name; NULL when nothing is. buffer holds the text. A checker reads its own by
- * iso_options_read(). */
+/* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words that
+ * begin with the option's name; NULL when nothing is. buffer holds the text. A checker reads its own by iso_options_read(). */
 const char *iso_options_wrong(const char *options, const iso_checker *only, char *buffer, size_t size);
 
 #endif

@@ -54,8 +54,8 @@ void iso_builder_note(iso_builder *b, iso_atom text, int64_t start, int64_t end)
 void iso_builder_place(iso_builder *b, uint32_t txn, uint64_t line, int64_t index);
 void iso_builder_time_unit(iso_builder *b, iso_time_unit unit); /* what the times count, if not nanoseconds */
 
-/* Adds an operation. kind: ISO_READ, ISO_WRITE or ISO_APPEND. A read may have the value iso_atom_not() of another one.
- * A nil value is the initial one. A list element may not be nil: that throws ISOLAB_E_INPUT. */
+/* Adds an operation. kind: ISO_READ, ISO_WRITE or ISO_APPEND. A read may have the value iso_atom_not() of another one. A nil
+ * value is the initial one. A list element may not be nil: that throws ISOLAB_E_INPUT. */
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n);
 

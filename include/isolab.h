@@ -33,8 +33,7 @@
  *             printf("%s:\n%s", isolab_anomaly_name(r, i), isolab_anomaly_words(r, i));
  *             for (size_t k = 0; k < isolab_anomaly_transactions(r, i); k++) {
  *                 const isolab_txn *t = isolab_anomaly_transaction(r, i, k);
- *                 printf("where: %s is transaction %d of session %s\n", t->name, (int)t->number_in_session,
- *                        t->session);
+ *                 printf("where: %s is transaction %d of session %s\n", t->name, (int)t->number_in_session, t->session);
  *             }
  *         }
  *         isolab_result_free(r);
@@ -115,9 +114,8 @@ uint64_t isolab_history_operations(const isolab_history *history);
 uint64_t isolab_history_keys(const isolab_history *history);
 uint64_t isolab_history_initial_transactions(const isolab_history *history); /* that were read as the initial one */
 
-/* Where times contradict sessions: how many transactions began, by their times, before an earlier one of their session
- * had ended. A clock ran backwards, or the recorder mixed times up. words: the first place in one sentence, cut at
- * size; NULL: nowhere. */
+/* Where times contradict sessions: how many transactions began, by their times, before an earlier one of their session had ended.
+ * A clock ran backwards, or the recorder mixed times up. words: the first place in one sentence, cut at size; NULL: nowhere. */
 uint64_t isolab_history_clock(const isolab_history *history, char *words, size_t size);
 int isolab_history_is_unique(const isolab_history *history); /* is no value of a key written twice? */
 
@@ -233,24 +231,23 @@ const char *isolab_result_rests_on(const isolab_result *result);
 size_t isolab_result_anomalies(const isolab_result *result);
 int isolab_result_is_first_only(
     const isolab_result *result); /* of the option all: the checker looks for one anomaly only */
-/* Of the option all, where anomalies are found one by one, each in what the ones before it leave of the history: what
- * is known of the rest, which may have anomalies that share transactions with these. "satisfied": the rest satisfies
- * the level; "limit", "unknown": that was not decided; "violated": it does not, but without transactions to name. NULL:
- * they were not found in this way. */
+/* Of the option all, where anomalies are found one by one, each in what the ones before it leave of the history: what is
+ * known of the rest, which may have anomalies that share transactions with these. "satisfied": the rest satisfies the
+ * level; "limit", "unknown": that was not decided; "violated": it does not, but without transactions to name. NULL: they were not
+ * found in this way. */
 const char *isolab_result_rest(const isolab_result *result);
 const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `read-your-writes` */
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */
 const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /* sentences, one in each line */
 
-/* An anomaly as a graph, for programs: the transactions that its words name, and its edges, which are the steps of the
- * words. Both structures belong to the result. Later versions may append members, so do not copy them into an array of
- * your own, and do not depend on their sizes.
+/* An anomaly as a graph, for programs: the transactions that its words name, and its edges, which are the steps of the words.
+ * Both structures belong to the result. Later versions may append members, so do not copy them into an array of your own, and do
+ * not depend on their sizes.
  *
  *     for (size_t i = 0; i < isolab_anomaly_edges(r, 0); i++) {
  *         const isolab_edge *e = isolab_anomaly_edge(r, 0, i);
- *         printf("%s %s: %s --%s--> %s\n", e->number, e->depth == 0 ? "of the cycle" : "a reason", e->from_name,
- *                e->kind, e->to_name);
+ *         printf("%s %s: %s --%s--> %s\n", e->number, e->depth == 0 ? "of the cycle" : "a reason", e->from_name, e->kind, e->to_name);
  *     }
  */
 #define ISOLAB_INITIAL UINT64_MAX /* as the number of a transaction: the initial one, before all others */

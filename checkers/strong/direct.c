@@ -8,9 +8,9 @@
  * one were first, the first one would see it), which makes a lost update a cycle.
  *
  * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two events,
- * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise a search begins at
- * each event of a component, where session order costs nothing (graph/cheap_cycle.h): O(n m) in the worst case, so the
- * number of steps is limited. sser has its own search (shortest.c), which also uses real-time order. */
+ * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise a search begins at each
+ * event of a component, where session order costs nothing (graph/cheap_cycle.h): O(n m) in the worst case, so the number of
+ * steps is limited. sser has its own search (shortest.c), which also uses real-time order. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
@@ -264,8 +264,7 @@ static uint32_t append_read(const strong_model *m, uint32_t t, uint32_t key, uin
     return ISO_NONE;
 }
 
-/* Returns the anti-dependency of an arc. Its premises are written before it: a path from the writer of the version to
- * t2. */
+/* Returns the anti-dependency of an arc. Its premises are written before it: a path from the writer of the version to t2. */
 static iso_edge rw(const direct *d, const direct_arc *a, iso_result *result) {
     const strong_model *m = d->m;
     uint32_t slot = m->read_slot[a->read], t2 = m->write_txn[a->overwrite], before = m->write_txn[a->via];

@@ -34,8 +34,8 @@ typedef struct direct {
 /* The history is certainly violated, and stays so if a limit is reached before it is explained. */
 void iso_strong_convict(direct *d);
 
-/* sser: finds a shortest cycle of all arcs, session order and real-time order, where any number of steps along a
- * session are one edge. Makes it `best`; leaves that empty if there is no cycle. */
+/* sser: finds a shortest cycle of all arcs, session order and real-time order, where any number of steps along a session are one
+ * edge. Makes it `best`; leaves that empty if there is no cycle. */
 void iso_strong_shortest(direct *d);
 
 #endif

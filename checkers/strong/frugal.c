@@ -1,17 +1,14 @@
-/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. There nearly
- * every order of two transactions is possible, so edges say little; but what a key holds says which transactions may be
- * next.
+/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. There nearly every
+ * order of two transactions is possible, so edges say little; but what a key holds says which transactions may be next.
  *
- * The history is executed: a transaction is ready if it is the next one of its session and every read returns what its
- * key holds. A ready transaction that does not write is executed at once: that never harms. Otherwise one must change
- * what keys hold, and so ends a chance of all reads that wait for the old values. A value has as many chances as
- * transactions that have still to write it, and one more while its key holds it. The transaction is chosen that raises
- * least the sum over all values of (waiting reads / chances)^2; a value with waiting reads and no chance must never
- * arise.
+ * The history is executed: a transaction is ready if it is the next one of its session and every read returns what its key
+ * holds. A ready transaction that does not write is executed at once: that never harms. Otherwise one must change what
+ * keys hold, and so ends a chance of all reads that wait for the old values. A value has as many chances as transactions that have
+ * still to write it, and one more while its key holds it. The transaction is chosen that raises least the sum over all
+ * values of (waiting reads / chances)^2; a value with waiting reads and no chance must never arise.
  *
- * There is no way back: if no transaction is ready, more attempts follow, and then the stage decides nothing. It takes
- * time in proportion to the reads that wait for a value, each time that a key changes, plus CANDIDATES for each
- * transaction. */
+ * There is no way back: if no transaction is ready, more attempts follow, and then the stage decides nothing. It takes time in proportion to the reads
+ * that wait for a value, each time that a key changes, plus CANDIDATES for each transaction. */
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +16,8 @@
 #include "checkers/strong/execution.h"
 #include "checkers/strong/strong.h"
 
-/* Ready transactions that are compared; of more than these, as many random ones. Further attempts compare fewer, so
- * they go other ways. They end when they have executed EFFORT times the history in sum. */
+/* Ready transactions that are compared; of more than these, as many random ones. Further attempts compare fewer, so they go
+ * other ways. They end when they have executed EFFORT times the history in sum. */
 #define CANDIDATES 256
 #define ATTEMPTS 64
 #define EFFORT 4
@@ -89,8 +86,8 @@ static bool writes(const frugal *f, uint32_t t) {
     return false;
 }
 
-/* A transaction is next in its session, or now returns what its keys hold. at[t] is ISO_INIT as long as it is not the
- * next one. */
+/* A transaction is next in its session, or now returns what its keys hold. at[t] is ISO_INIT as long as it is not the next
+ * one. */
 static void offer(frugal *f, uint32_t t) {
     if (f->missing[t] > 0 || f->at[t] != ISO_NONE) {
         return;

@@ -1,8 +1,7 @@
-/* Why the known order has a cycle. A cycle becomes an anomaly with its justification: the premise of every inferred
- * edge is a path of older edges (explain.c). If that is not enough, because a writer of a repeated value follows only
- * from the order, the *hints* are the constraints on which the contradiction depends, traced back through inferred
- * edges and ruled-out writers, each limited to what was known when it was inferred (hints.c). They are enough for a
- * proof (proof.h). */
+/* Why the known order has a cycle. A cycle becomes an anomaly with its justification: the premise of every inferred edge is
+ * a path of older edges (explain.c). If that is not enough, because a writer of a repeated value follows only from the order,
+ * the *hints* are the constraints on which the contradiction depends, traced back through inferred edges and ruled-out
+ * writers, each limited to what was known when it was inferred (hints.c). They are enough for a proof (proof.h). */
 #ifndef ISOLAB_CHECKERS_STRONG_HINTS_H
 #define ISOLAB_CHECKERS_STRONG_HINTS_H
 

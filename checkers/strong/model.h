@@ -1,10 +1,10 @@
 /* The problem that `strong` solves, in dense arrays: the included transactions, their sessions as chains, the keys that
  * each one writes, and the reads that constrain the order.
  *
- * Every transaction is one event (ser, lser, sser) or two, its start and its commit (pc, si). A chain has a session's
- * events in order, or a part of them: long sessions are split, so that a place in a chain takes 16 bits. Session order
- * and write-read edges are commit < start. A commit order of the level is an order of the events with the constraint,
- * for each read of x by t3 from t1 and each other writer t2 of x,
+ * Every transaction is one event (ser, lser, sser) or two, its start and its commit (pc, si). A chain has a session's events
+ * in order, or a part of them: long sessions are split, so that a place in a chain takes 16 bits. Session order and
+ * write-read edges are commit < start. A commit order of the level is an order of the events with the constraint, for
+ * each read of x by t3 from t1 and each other writer t2 of x,
  *     ser:  t2 < t1  or  t3 < t2                                   (the polygraph)
  *     pc:   commit(t2) < commit(t1)  or  start(t3) < commit(t2)    (t3 reads the prefix at its start)
  *     si:   commit(t2) < start(t1)   or  start(t3) < commit(t2),

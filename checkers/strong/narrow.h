@@ -21,8 +21,8 @@ uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *rea
 /* Returns the number, among all reads, of an ambiguous read that was resolved. */
 uint32_t iso_strong_resolved_read(const strong_model *m, uint32_t i);
 
-/* Given the events in a commit order: returns, by operation, the write that each read of a repeated value reads from,
- * the last one before it, which may differ from the one that the search chose; ISO_NONE for other operations. */
+/* Given the events in a commit order: returns, by operation, the write that each read of a repeated value reads from, the
+ * last one before it, which may differ from the one that the search chose; ISO_NONE for other operations. */
 uint32_t *iso_strong_settle_reads(const strong_model *m, const uint32_t *by_rank, uint32_t n_events, iso_pool *pool);
 
 #endif

@@ -88,12 +88,12 @@ uint32_t *iso_strong_order_predecessors(strong_order *o);
 /* Adds an inferred edge, without updating clocks. */
 void iso_strong_add_edge(strong_order *o, strong_edge edge);
 
-/* Writes a topological order of all events and edges. when: by event, the earliest possible one comes next; NULL: the
- * one that became possible first. Returns false if the edges have a cycle. */
+/* Writes a topological order of all events and edges. when: by event, the earliest possible one comes next; NULL: the one
+ * that became possible first. Returns false if the edges have a cycle. */
 bool iso_strong_topological(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank);
 
-/* Writes all events in an order in which they probably happened, found by a replay of the history (replay.c). Returns
- * false if the known edges have a cycle. O(n), except for the waiting. */
+/* Writes all events in an order in which they probably happened, found by a replay of the history (replay.c). Returns false
+ * if the known edges have a cycle. O(n), except for the waiting. */
 bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank);
 
 /* Applies the rules of a read again that was resolved after the start (model.h). */

@@ -1,8 +1,8 @@
 /* The search for an order of the model's events, and the walk along them that makes its clauses.
  *
- * A constraint is undecided if neither of its two edges is known or impossible: it is a clause of two edges. An
- * ambiguous read with several candidates is a clause of choices, each of which implies the constraints of the read.
- * Real histories leave few of both, and a clause is made only if an order does not meet it (repair.h).
+ * A constraint is undecided if neither of its two edges is known or impossible: it is a clause of two edges. An ambiguous
+ * read with several candidates is a clause of choices, each of which implies the constraints of the read. Real histories
+ * leave few of both, and a clause is made only if an order does not meet it (repair.h).
  *
  * All events are vertices, and session order and write-read edges are permanent arcs. A walk along an order of the
  * events finds the constraints that it does not meet: a read is stale if its key was last written by another

@@ -1,9 +1,9 @@
-/* A shortest cycle of sser: a cycle with the fewest edges, and so with the fewest transactions (graph/timed_cycle.h).
- * See direct.h.
+/* A shortest cycle of sser: a cycle with the fewest edges, and so with the fewest transactions (graph/timed_cycle.h). See
+ * direct.h.
  *
- * The vertices are the transactions. There are two kinds of helpers: "t or a later transaction of its session", and
- * "the writer of this slot or a later writer of the key in its session". So session order and the anti-dependencies to
- * one session are chains of linear size. */
+ * The vertices are the transactions. There are two kinds of helpers: "t or a later transaction of its session", and "the
+ * writer of this slot or a later writer of the key in its session". So session order and the anti-dependencies to one
+ * session are chains of linear size. */
 #include "checkers/strong/direct.h"
 #include "graph/timed_cycle.h"
 
@@ -63,8 +63,8 @@ static void append(direct *d, direct_arc a) {
     d->arc[d->n++] = a;
 }
 
-/* Turns the cycle into arcs between transactions: each begins with an edge from a transaction, which the edges from
- * helpers continue. */
+/* Turns the cycle into arcs between transactions: each begins with an edge from a transaction, which the edges from helpers
+ * continue. */
 static void append_cycle(direct *d, const shortest *s, const iso_timed_cycle *cycle) {
     uint32_t to = cycle->source;
     for (uint32_t i = 0, first = 0; i < cycle->n; i++) {

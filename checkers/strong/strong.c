@@ -57,7 +57,7 @@ static const iso_option options[] = {
      ISO_TO(strong_options, stay)},
     ISO_END};
 
-static void run_strong(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
     strong_options o = {.few_writers = UINT64_MAX};
     iso_options_read(result->pool, options, request->options, &o);
     strong s = {.h = h,
@@ -153,5 +153,5 @@ const iso_checker iso_checker_strong = {
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
     .preferred = LEVELS,
     .options = options,
-    .run = run_strong,
+    .run = run,
 };

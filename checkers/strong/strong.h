@@ -1,19 +1,18 @@
-/* `strong`: prefix consistency, snapshot isolation, serializability, lser and strict serializability of large
- * histories. This header is the map: the algorithm, its files, and the context that they share.
+/* `strong`: prefix consistency, snapshot isolation, serializability, lser and strict serializability of large histories. This
+ * header is the map: the algorithm, its files, and the context that they share.
  *
  * A history passes through the stages of a plan (strong.c) until one of them decides it:
  *
- *   frugal     a serial order where few values repeat very often and sessions are short: executes what the keys allow,
- *              and of that the transaction after which the reads that wait have most chances. Answers satisfied or
- *              undecided.
+ *   frugal     a serial order where few values repeat very often and sessions are short: executes what the keys allow, and
+ *              of that the transaction after which the reads that wait have most chances. Answers satisfied or undecided.
  *   execute    a serial order: executes the history transaction by transaction, and repairs the order while
  *              reads are stale. It is also an order of pc and si. Answers satisfied or undecided.
  *   reads      read consistency (INT). Answers violated or undecided.
- *   keys       lser and sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or
- *              violated; the stages below then show why.
+ *   keys       lser and sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or violated; the
+ *              stages below then show why.
  *   guess      an order of the level by the model, repaired like that of `execute`. Answers satisfied or undecided.
- *   model      the polygraph: transactions, reads and writers in dense arrays; stage `guess` builds it earlier if it
- *              needs it. Answers violated if list reads contradict each other; else undecided.
+ *   model      the polygraph: transactions, reads and writers in dense arrays; stage `guess` builds it earlier if it needs
+ *              it. Answers violated if list reads contradict each other; else undecided.
  *   direct     a short cycle that needs no inference. Answers violated or undecided.
  *   serial     pc and si: the stages below, for a serial order, within limits. Answers satisfied or undecided.
  *   rank       a topological order of the known edges. Answers violated if they have a cycle; else undecided.
@@ -101,8 +100,7 @@ isolab_verdict iso_strong_rank(strong *s);
 isolab_verdict iso_strong_saturate(strong *s);
 isolab_verdict iso_strong_search(strong *s);
 
-/* Returns a context that answers the same question again, or that of another level, with results that are not
- * reported. */
+/* Returns a context that answers the same question again, or that of another level, with results that are not reported. */
 static inline strong iso_strong_again(const strong *s, iso_level level, iso_pool *pool) {
     return (strong){.h = s->h,
                     .request = s->request,

@@ -319,7 +319,7 @@ static void begin(turns *r) {
     }
 }
 
-static void take_turns(void *arg) {
+static void run(void *arg) {
     turns *r = arg;
     strong_execution *x = r->x;
     begin(r);
@@ -351,6 +351,6 @@ static void take_turns(void *arg) {
 bool iso_strong_execution_first(strong_execution *x) {
     turns r = {.x = x, .h = x->h};
     iso_pool_init(&r.pool, x->pool->env);
-    iso_guard_pool(&r.pool, take_turns, &r);
+    iso_guard_pool(&r.pool, run, &r);
     return r.all;
 }

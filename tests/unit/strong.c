@@ -208,8 +208,8 @@ static void three(void) {
     }
 }
 
-/* A session longer than a chain may be (checkers/strong/model.h), which counts a key up, and another session that reads
- * it now and then: in order, or at last a value that is older than the one before. */
+/* A session longer than a chain may be (checkers/strong/model.h), which counts a key up, and another session that reads it now and
+ * then: in order, or at last a value that is older than the one before. */
 static void long_session(void) {
     static const char what[] = "a session of 70,000 transactions";
     if (skip_unselected(what)) {

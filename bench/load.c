@@ -12,7 +12,7 @@ typedef struct job {
     const char *path, *to, *out;
 } job;
 
-static void load_and_print(void *arg) {
+static void run(void *arg) {
     job *j = arg;
     int64_t begin = iso_now();
     isolab_history *h = iso_load(j->pool, j->path, NULL);
@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
     j.pool = &pool;
-    int code = iso_guard(&env, load_and_print, &j);
+    int code = iso_guard(&env, run, &j);
     if (code != ISOLAB_OK) {
         fprintf(stderr, "load: %s:%" PRIu64 ": %s\n", env.error.file, env.error.line, env.error.message);
     }

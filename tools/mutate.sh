@@ -73,11 +73,20 @@ tests_of() {
     checkers/strong/*)
         case $1 in
         */keys.c) echo unit/linear ;;
+        */frugal.c) echo unit/strong_frugal ;;
         */direct.c | */shortest.c) echo unit/strong_shortest ;;
         esac
         echo unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution
         ;;
+    checkers/mtc/*)
+        echo unit/mtc_shortest exhaustive/mtc unit/checkers_histories exhaustive/names unit/linear asan:exhaustive/mtc \
+            asan:unit/mtc_shortest
+        ;;
+    checkers/candidates/*)
+        echo unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names asan:unit/candidates
+        ;;
+    linear/*) echo unit/linear unit/checkers_histories exhaustive/everyone asan:unit/linear ;;
     *)
         echo "mutate.sh: no tests are known for $1: name some with -t" >&2
         exit 64

@@ -47,7 +47,9 @@ shift $((OPTIND - 1))
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
     case $1 in
-    verify/main.c | verify/explain.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
+    verify/explain.c) echo unit/verify_case unit/verify_explain cli/verify.t ;;
+    verify/case.c) echo unit/verify_case asan:unit/verify_case unit/verify_explain ;;
+    verify/main.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
     verify/*)
         echo unit/verify_refusals unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
         case $1 in
@@ -84,7 +86,8 @@ tests_of() {
             asan:unit/mtc_shortest
         ;;
     checkers/candidates/*)
-        echo unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names asan:unit/candidates
+        echo unit/candidates_parts unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names \
+            asan:unit/candidates_parts asan:unit/candidates
         ;;
     linear/*) echo unit/linear unit/checkers_histories exhaustive/everyone asan:unit/linear ;;
     *)

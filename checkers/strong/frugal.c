@@ -221,7 +221,7 @@ static void begin(frugal *f) {
     f->writers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     f->missing = ISO_ZNEW(pool, uint32_t, h->n_txns);
     f->role = ISO_ZNEW(pool, uint8_t, h->n_ops);
-    f->first = ISO_NEW(pool, uint32_t, (size_t)h->n_versions + 1);
+    f->first = ISO_NEW(pool, uint32_t, h->n_versions);
     f->read = ISO_NEW(pool, uint32_t, h->n_ops);
     f->place = ISO_NEW(pool, uint32_t, h->n_ops);
     f->from = ISO_NEW_NONE(pool, h->n_ops);

@@ -51,6 +51,12 @@ static bool is_valid(iso_pool *pool, const isolab_history *h, iso_level level, b
     iso_request request = {.level = level, .limit = 1, .certificate = true, .no_session_order = !sessions};
     size_t size;
     char *text = iso_certificate_text(pool, h, &request, result, &size);
+    for (uint32_t o = 0; o < h->n_ops; o++) { /* what the history says, it does not say again */
+        bool said = result->read_from[o] != ISO_NONE, open = h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY;
+        if (said != (open && h->txn_counts[h->op_txn[o]] == ISO_INCLUDED)) {
+            return false;
+        }
+    }
     return result->verdict == ISOLAB_SATISFIED && text != NULL && iso_verify(pool, h, text, size) == 0;
 }
 
@@ -238,6 +244,7 @@ typedef struct store {
     unsigned txns, ops, sessions, values;
     bool apart; /* each read is a transaction and a session of its own */
     bool wrong; /* some reads return what they like */
+    bool given; /* the initial value is 1, which is also written */
 } store;
 
 static uint32_t below(iso_rng *rng, uint32_t n) { return (uint32_t)iso_random_below(rng, n); }
@@ -263,8 +270,12 @@ static isolab_history *make(iso_pool *pool, uint64_t seed, const store *how) {
     iso_rng rng = {seed};
     iso_builder *b = iso_builder_new(pool);
     uint32_t key[KEYS], value[KEYS] = {0}, session[64];
+    if (how->given) {
+        iso_builder_initial(b, iso_atom_int(1));
+    }
     for (uint32_t k = 0; k < KEYS; k++) {
         key[k] = iso_builder_key(b, iso_atom_int(k));
+        value[k] = how->given;
     }
     for (uint32_t s = 0; s < how->sessions; s++) {
         session[s] = iso_builder_session(b, iso_atom_nil());
@@ -373,21 +384,46 @@ static void borders(iso_pool *pool) {
     iso_result result;
     answer a = ask(pool, regular(pool, 300, 1, 2), ISO_SER, true, alone, &result);
     ok(a.found && a.attempts == 1 && result.n_order == 300, "and all of them are executed");
+    iso_result_init(&result, pool);
+    iso_check(iso_checker_find("strong"), regular(pool, 5, 4, 2),
+              &(iso_request){.level = ISO_SER, .limit = 1, .options = alone}, &result);
+    ok(result.n_phases == 1 && result.order == NULL && result.read_from == NULL, "an order that is not asked for");
+}
+
+/* Asks about one history of transactions like `r 0 1, w 0 2`, each in its session: kind, key and value, a transaction
+ * after another one. */
+static answer ask_about(iso_pool *pool, const char *const *txn, iso_result *result) {
+    iso_builder *b = iso_builder_new(pool);
+    uint32_t key[KEYS];
+    for (uint32_t k = 0; k < KEYS; k++) {
+        key[k] = iso_builder_key(b, iso_atom_int(k));
+    }
+    for (; *txn != NULL; txn++) {
+        uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
+        for (const char *at = *txn; *at != '\0'; at += at[3] == '\0' ? 3 : 4) { /* "r01 w02" */
+            iso_builder_op(b, t, at[0] == 'r' ? ISO_READ : ISO_WRITE, key[at[1] - '0'],
+                           at[2] == '0' ? iso_atom_nil() : iso_atom_int(at[2] - '0'));
+        }
+    }
+    return ask(pool, iso_builder_finish(b), ISO_SER, true, alone, result);
 }
 
 /* No order of these exists: how long it looks for one. */
 static void hopeless(iso_pool *pool) {
-    iso_builder *b = iso_builder_new(pool);
-    uint32_t x = iso_builder_key(b, iso_atom_int(0));
-    for (int i = 0; i < 2; i++) {
-        uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
-        iso_builder_op(b, t, ISO_WRITE, x, iso_atom_int(1));
-        iso_builder_op(b, t, ISO_READ, x, i == 0 ? iso_atom_int(1) : iso_atom_nil());
-    }
+    static const char *const unread[] = {"w01 r01", "w01 r00", NULL};
     iso_result result;
-    answer a = ask(pool, iso_builder_finish(b), ISO_SER, true, alone, &result);
+    answer a = ask_about(pool, unread, &result);
     ok(a.ran && !a.found && a.attempts == 1 && result.verdict == ISOLAB_VIOLATED,
        "a transaction that does not read its own write ends it at once");
+    static const char *const last[] = {"w01", "w01", "w02",     "w02",     "w01", "w01",
+                                       "w02", "w02", "r13 w13", "r13 w13", NULL};
+    a = ask_about(pool, last, &result);
+    ok(a.ran && !a.found && a.attempts == 5 && result.verdict == ISOLAB_VIOLATED,
+       "attempts that execute eight of ten transactions end when they have executed four times ten");
+    static const char *const none[] = {"r01 w01", "r01 w01", NULL};
+    a = ask_about(pool, none, &result);
+    ok(a.ran && !a.found && a.attempts > 5 && result.verdict == ISOLAB_VIOLATED,
+       "attempts that execute nothing cost nothing: %llu", (unsigned long long)a.attempts);
 }
 
 static void tests(void *pool) {
@@ -401,6 +437,9 @@ static void tests(void *pool) {
     y = on("some reads are wrong", small, rounds);
     ok(y.never > 0, "%llu are not decided", (unsigned long long)y.never);
     small.wrong = false;
+    small.given = true;
+    on("the initial value is written, too", small, rounds / 2);
+    small.given = false;
     small.ops = 5;
     on("long transactions", small, rounds / 2);
     y = on("reads alone", (store){.txns = MOST, .ops = 3, .sessions = 3, .values = 2, .apart = true}, rounds);

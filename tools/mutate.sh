@@ -58,7 +58,13 @@ tests_of() {
         esac
         echo exhaustive/clauses asan:unit/verify_large asan:unit/verify_refusals
         ;;
+    history/about.c) echo unit/history_about unit/reductions_problems asan:unit/history_about ;;
+    history/clock.c) echo unit/history_clock asan:unit/history_clock cli/clock.t ;;
+    history/suspect*) echo unit/history_suspect asan:unit/history_suspect cli/suspect.t ;;
     history/*)
+        case $1 in
+        */rest.c | */copy.c) echo unit/further ;;
+        esac
         echo unit/history_builder unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \
             unit/history_read_consistency unit/checkers_histories unit/history_join unit/library_calls unit/formats_round_trip unit/formats_ilb unit/verify_refusals exhaustive/levels \
             exhaustive/everyone asan:unit/history_builder asan:unit/history_initial asan:unit/history_lists \

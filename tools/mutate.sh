@@ -87,6 +87,7 @@ tests_of() {
         echo unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution
         ;;
+    checkers/mtc/mini.c) echo unit/mtc_mini asan:unit/mtc_mini ;;
     checkers/mtc/*)
         echo unit/mtc_shortest exhaustive/mtc unit/checkers_histories exhaustive/names unit/linear asan:exhaustive/mtc \
             asan:unit/mtc_shortest

@@ -84,7 +84,7 @@ tests_of() {
         */frugal.c) echo unit/strong_frugal ;;
         */direct.c | */shortest.c) echo unit/strong_shortest ;;
         esac
-        echo unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
+        echo unit/strong_saturate unit/strong_orders unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution
         ;;
     checkers/mtc/mini.c) echo unit/mtc_mini asan:unit/mtc_mini ;;

@@ -20,6 +20,7 @@ typedef struct log_shape {
     unsigned calls, keys, clients;
     unsigned values;            /* 0: each write has its own */
     unsigned open_in, wrong_in; /* one call of that number stays open, or returns what it likes; 0: none */
+    unsigned aborted_in;        /* or is aborted */
     bool ties;                  /* few instants, so that calls of one session may touch */
     bool several;               /* some sessions change between keys without a pause */
 } log_shape;
@@ -47,11 +48,14 @@ static void call(store *s, uint32_t session, int64_t start, int64_t end) {
     uint32_t k = below(s, s->shape->keys), now = s->value[k], old = some_value(s), new = new_value(s);
     bool open = s->shape->open_in != 0 && below(s, s->shape->open_in) == 0;
     bool wrong = s->shape->wrong_in != 0 && below(s, s->shape->wrong_in) == 0;
-    uint32_t kind = below(s, 3),
-             txn = iso_builder_txn(s->b, session, iso_atom_nil(), open ? ISO_INDETERMINATE : ISO_COMMITTED);
+    bool aborted = s->shape->aborted_in != 0 && below(s, s->shape->aborted_in) == 0;
+    uint32_t kind = below(s, 3), txn = iso_builder_txn(s->b, session, iso_atom_nil(),
+                                                       aborted ? ISO_ABORTED
+                                                       : open  ? ISO_INDETERMINATE
+                                                               : ISO_COMMITTED);
     iso_builder_times(s->b, txn, start, open ? ISO_NO_TIME : end);
     now = wrong ? some_value(s) : now;
-    bool happens = !open || below(s, 2) == 0;
+    bool happens = !aborted && (!open || below(s, 2) == 0);
     if (kind == 0 && !open) {
         iso_builder_op(s->b, txn, ISO_READ, s->key[k], atom(now));
     } else if (kind == 1) {
@@ -101,15 +105,21 @@ static void against(const char *what, const char *checkers, const char *options,
                        .levels = ISO_TIMED_LEVELS,
                        .options = options,
                        .no_certificates = options != NULL};
-    uint64_t first = seed_or(1);
+    uint64_t first = seed_or(1), left_to_others = 0;
     diag("seed %llu", (unsigned long long)first);
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        iso_agree(&a, &env, make(&pool, first + i, &shape), first + i);
+        const isolab_history *h = make(&pool, first + i, &shape);
+        iso_calls calls;
+        left_to_others += !iso_calls_build(&calls, &pool, h);
+        iso_agree(&a, &env, h, first + i);
         iso_pool_free(&pool);
     }
     iso_agree_report(&a);
+    if (!shape.ties && !shape.several && shape.open_in == 0) {
+        cmp_ok(left_to_others, "==", 0, "%s: calls one after the other are decided key by key", what);
+    }
 }
 
 /* All small histories: how many of them the chains of versions decide, and as what. */
@@ -259,7 +269,9 @@ static void run(void *arg) {
     uint64_t rounds = iso_agree_rounds(500, 5000, 200000);
     log_shape one = {.calls = 8, .keys = 1, .clients = 4, .values = 3, .wrong_in = 12};
     against("one key", "brute strong", NULL, one, rounds);
-    log_shape open = one, tied = one, keys = one;
+    log_shape aborted = one, open = one, tied = one, keys = one;
+    aborted.aborted_in = 5;
+    against("calls that are aborted", "brute strong", NULL, aborted, rounds / 2);
     open.open_in = 4;
     against("calls that stay open", "brute strong", NULL, open, rounds);
     tied.ties = true;

@@ -14,7 +14,7 @@
 #include "tests/guarded.h"
 #include "tests/seed.h"
 
-enum { TXNS = 24, POINTS = 2 * TXNS, CONSTRAINTS = 20000 };
+enum { TXNS = 40, POINTS = 2 * TXNS, CONSTRAINTS = 20000 };
 
 static iso_env env;
 
@@ -190,11 +190,12 @@ static void tests(void *pool) {
     static const char *const options[] = {"execute=no,frugal=no,guess=no,direct=no,serial=no,clocks=yes",
                                           "execute=no,frugal=no,guess=no,direct=no,serial=no,clocks=no",
                                           "execute=no,frugal=no,guess=no,direct=no,serial=no,clocks=yes,few-writers=0"};
-    uint64_t rounds = iso_agree_rounds(500, 2000, 300000);
+    uint64_t rounds = iso_agree_rounds(500, 1000, 300000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         on(options[i], (iso_small_shape){.txns = 7, .ops = 4, .keys = 3, .sessions = 4, .aborted = true}, rounds);
-        on(options[i], (iso_small_shape){.txns = TXNS, .ops = 4, .keys = 6, .sessions = 6}, rounds / 5);
-        on(options[i], (iso_small_shape){.txns = TXNS, .ops = 3, .keys = 4, .sessions = 20}, rounds / 5);
+        on(options[i], (iso_small_shape){.txns = 24, .ops = 4, .keys = 6, .sessions = 6}, rounds / 5);
+        on(options[i], (iso_small_shape){.txns = 24, .ops = 3, .keys = 4, .sessions = 20}, rounds / 5);
+        on(options[i], (iso_small_shape){.txns = TXNS, .ops = 3, .keys = 10, .sessions = 12}, rounds / 25);
     }
 }
 

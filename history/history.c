@@ -35,13 +35,13 @@ uint64_t iso_history_txn_bytes(const isolab_history *h) {
 
 /* ---- ids ---- */
 
-/* Returns whether two of the integer ids are equal: by a table of bits if they lie close together, else by a table of
+/* Returns whether two of the ids of a kind of integers are equal: by a table of bits if they lie close together, else by a table of
  * ids. */
-static bool integers_repeat(const isolab_history *h) {
+static bool integers_repeat(const isolab_history *h, iso_atom_kind kind) {
     uint64_t least = UINT64_MAX, most = 0, n = 0;
     bool ascending = true;
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_name_kind[t] == ISO_ATOM_INT || h->txn_name_kind[t] == ISO_ATOM_UINT) {
+        if (h->txn_name_kind[t] == kind) {
             uint64_t id = h->txn_name_bits[t] ^ (uint64_t)INT64_MIN; /* negative ids before the others */
             ascending &= n == 0 || id > most;
             least = id < least ? id : least;
@@ -59,7 +59,7 @@ static bool integers_repeat(const isolab_history *h) {
     bool dense = range / 64 < n, repeat = false;
     uint64_t *table = ISO_ZNEW(h->pool, uint64_t, dense ? range / 64 + 1 : room);
     for (uint32_t t = 0; t < h->n_txns && !repeat; t++) {
-        if (h->txn_name_kind[t] != ISO_ATOM_INT && h->txn_name_kind[t] != ISO_ATOM_UINT) {
+        if (h->txn_name_kind[t] != kind) {
             continue;
         }
         uint64_t id = (h->txn_name_bits[t] ^ (uint64_t)INT64_MIN) - least, bit = (uint64_t)1 << id % 64;
@@ -116,7 +116,10 @@ void iso_history_names(isolab_history *h) {
             h->name_hashes = n > h->name_hashes ? n : h->name_hashes;
         }
     }
-    h->names_repeat = integers_repeat(h) || (h->n_strings > 0 && strings_repeat(h));
+    bool large =
+        memchr(h->txn_name_kind, ISO_ATOM_UINT, h->n_txns) != NULL; /* above INT64_MAX, the bits of negative ones */
+    h->names_repeat = integers_repeat(h, ISO_ATOM_INT) || (large && integers_repeat(h, ISO_ATOM_UINT)) ||
+                      (h->n_strings > 0 && strings_repeat(h));
 }
 
 const char *iso_atom_text(const isolab_history *h, iso_atom atom, char buffer[ISO_NAME_SIZE]) {

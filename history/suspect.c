@@ -105,12 +105,8 @@ static void see(search *s, uint32_t version) {
     }
 }
 
-/* Returns whether some included transaction may have read what operation `write` wrote. */
-static bool is_seen(search *s, uint32_t write) {
+static void find_seen(search *s) {
     const isolab_history *h = s->h;
-    if (s->seen != NULL) {
-        return s->seen[write] != 0;
-    }
     s->seen = ISO_ZNEW(s->scratch, uint8_t, h->n_ops);
     s->met = ISO_ZNEW(s->scratch, uint8_t, h->n_versions);
     for (uint32_t o = 0; o < h->n_ops; o++) {
@@ -121,7 +117,14 @@ static bool is_seen(search *s, uint32_t write) {
     for (uint32_t i = 0; i < h->list_first[h->n_lists]; i++) {
         see(s, h->list_version[i]);
     }
-    return s->seen[write] != 0;
+}
+
+/* Returns whether some included transaction may have read what operation `write` wrote. */
+static bool is_seen(search *s, uint32_t write) {
+    if (s->seen == NULL) {
+        find_seen(s);
+    }
+    return s->seen[write];
 }
 
 /* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key had

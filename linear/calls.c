@@ -54,7 +54,7 @@ static bool make_call(iso_calls *c, uint32_t t, iso_call *call, bool *never) {
     }
     *never = !fits || (call->needs != ISO_NONE && !iso_call_fits(c, call, call->needs));
     call->gives = call->gives == call->needs ? ISO_NONE : call->gives;
-    call->blind = call->gives != ISO_NONE && call->needs == ISO_NONE && call->n_not == 0;
+    call->blind = call->needs == ISO_NONE && call->n_not == 0; /* then it writes, if it is of a key */
     call->optional = h->txn_status[t] == ISO_INDETERMINATE && call->end == INT64_MAX;
     return call->optional || h->txn_counts[t] == ISO_INCLUDED;
 }

@@ -57,7 +57,7 @@ typedef enum { ISO_LINEAR, ISO_NOT_LINEAR, ISO_LINEAR_TOO_MANY } iso_linear_answ
 iso_linear_answer iso_linear_keys(iso_calls *c, bool order, uint64_t *steps);
 
 /* After an order was found for each key: returns the transactions in one order, and their number. read_from: by
- * operation, the write that a read of a repeated value reads from, else ISO_NONE; NULL if values are unique. Optional calls
+ * operation, the write that a read reads from; NULL if values are unique. Optional calls
  * from which no call reads are left out. */
 uint32_t *iso_linear_order(iso_calls *c, iso_pool *pool, uint32_t *n, uint32_t **read_from);
 

@@ -86,9 +86,6 @@ uint32_t *iso_linear_order(iso_calls *c, iso_pool *pool, uint32_t *n, uint32_t *
     for (uint32_t i = 0; i < *n; i++) {
         order[i] = c->call[order[i]].txn;
     }
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        from[o] = h->op_writer[o] == ISO_MANY ? from[o] : ISO_NONE;
-    }
     *read_from = h->unique ? NULL : from;
     return order;
 }

@@ -7,8 +7,8 @@
  *
  * Where `what` is not selected ($ISOLAB_ONLY, tap.h), nothing is compared, and the report says so.
  *
- * The first checker is the reference. A checker that refuses a history (level, duplicates, lists, size), or that says
- * it does not know, is left out for it. Call it inside iso_guard(). */
+ * The first checker is the reference. A checker that refuses a history (level, duplicates, lists, size) is left out for
+ * it; one that says that it does not know has failed: nothing here is so large. Call it inside iso_guard(). */
 #ifndef ISOLAB_TESTS_AGREE_H
 #define ISOLAB_TESTS_AGREE_H
 
@@ -36,7 +36,7 @@ typedef struct iso_agreement {
     iso_agree_fn *same;     /* NULL: verdicts alone */
 
     /* what was seen */
-    uint64_t histories, compared, satisfied, violated, unknown, verified;
+    uint64_t histories, compared, satisfied, violated, verified;
     uint64_t level_satisfied[ISO_LEVELS], level_violated[ISO_LEVELS]; /* by the reference */
     bool failed;
 

@@ -139,7 +139,7 @@ sub statements {
             change($at, length $was, ";") if $was eq "return;";
             next;
         }
-        next if $was =~ /^iso_(?:tick|tick_slow|progress|free)\(/; # of time and memory alone
+        next if $was =~ /^iso_(?:tick|tick_slow|tick_steps|progress|free)\(/; # of time and memory alone
         change($at, length $was, ";");
     }
 }

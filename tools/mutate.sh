@@ -47,7 +47,9 @@ shift $((OPTIND - 1))
 tests_of() {
     [ -z "$tests" ] || { echo "$tests" && return; }
     case $1 in
-    verify/main.c | verify/explain.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
+    verify/explain.c) echo unit/verify_case unit/verify_explain cli/verify.t ;;
+    verify/case.c) echo unit/verify_case asan:unit/verify_case unit/verify_explain ;;
+    verify/main.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
     verify/*)
         echo unit/verify_refusals unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
         case $1 in
@@ -56,7 +58,14 @@ tests_of() {
         esac
         echo exhaustive/clauses asan:unit/verify_large asan:unit/verify_refusals
         ;;
+    history/about.c) echo unit/history_about unit/reductions_problems asan:unit/history_about ;;
+    history/clock.c) echo unit/history_clock asan:unit/history_clock cli/clock.t ;;
+    history/suspect*) echo unit/history_suspect asan:unit/history_suspect cli/suspect.t ;;
     history/*)
+        case $1 in
+        */rest.c | */copy.c) echo unit/further ;;
+        */history.c) echo unit/history_names unit/explain_story ;;
+        esac
         echo unit/history_builder unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \
             unit/history_read_consistency unit/checkers_histories unit/history_join unit/library_calls unit/formats_round_trip unit/formats_ilb unit/verify_refusals exhaustive/levels \
             exhaustive/everyone asan:unit/history_builder asan:unit/history_initial asan:unit/history_lists \
@@ -73,11 +82,22 @@ tests_of() {
     checkers/strong/*)
         case $1 in
         */keys.c) echo unit/linear ;;
+        */frugal.c) echo unit/strong_frugal ;;
         */direct.c | */shortest.c) echo unit/strong_shortest ;;
         esac
-        echo unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
+        echo unit/strong_saturate unit/strong_orders unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution
         ;;
+    checkers/mtc/mini.c) echo unit/mtc_mini asan:unit/mtc_mini ;;
+    checkers/mtc/*)
+        echo unit/mtc_shortest exhaustive/mtc unit/checkers_histories exhaustive/names unit/linear asan:exhaustive/mtc \
+            asan:unit/mtc_shortest
+        ;;
+    checkers/candidates/*)
+        echo unit/candidates_parts unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names \
+            asan:unit/candidates_parts asan:unit/candidates
+        ;;
+    linear/*) echo unit/linear unit/checkers_histories exhaustive/everyone asan:unit/linear ;;
     *)
         echo "mutate.sh: no tests are known for $1: name some with -t" >&2
         exit 64

@@ -5,7 +5,7 @@
  * holds. A ready transaction that does not write is executed at once: that never harms. Otherwise one must change what
  * keys hold, and so ends a chance of all reads that wait for the old values. A value has as many chances as transactions that have
  * still to write it, and one more while its key holds it. The transaction is chosen that raises least the sum over all
- * values of (waiting reads / chances)^2; a value with waiting reads and no chance must never arise.
+ * values of the keys that it writes of (waiting reads / chances)^2; a value with waiting reads and no chance must never arise.
  *
  * There is no way back: if no transaction is ready, more attempts follow, and then the stage decides nothing. It takes time in proportion to the reads
  * that wait for a value, each time that a key changes, plus CANDIDATES for each transaction. */
@@ -221,7 +221,7 @@ static void begin(frugal *f) {
     f->writers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     f->missing = ISO_ZNEW(pool, uint32_t, h->n_txns);
     f->role = ISO_ZNEW(pool, uint8_t, h->n_ops);
-    f->first = ISO_NEW(pool, uint32_t, (size_t)h->n_versions + 1);
+    f->first = ISO_NEW(pool, uint32_t, h->n_versions);
     f->read = ISO_NEW(pool, uint32_t, h->n_ops);
     f->place = ISO_NEW(pool, uint32_t, h->n_ops);
     f->from = ISO_NEW_NONE(pool, h->n_ops);
@@ -301,15 +301,18 @@ isolab_verdict iso_strong_frugal(strong *s) {
         (s->sessions && h->n_txns / LONG_SESSIONS > h->n_sessions)) {
         return ISOLAB_UNKNOWN;
     }
-    bool found = false;
+    bool found = false, impossible = false;
+    uint32_t attempts = 0;
     uint64_t executed = 0, most = EFFORT * (uint64_t)h->n_txns;
-    for (uint32_t i = 0; i < ATTEMPTS && executed < most && !found; i++) {
-        frugal f = {.of = s, .h = h, .rng = {i}, .candidates = CANDIDATES >> i % 8};
+    while (attempts < ATTEMPTS && executed < most && !found && !impossible) {
+        frugal f = {.of = s, .h = h, .rng = {attempts}, .candidates = CANDIDATES >> attempts % 8};
         iso_pool_init(&f.pool, s->pool->env);
         iso_guard_pool(&f.pool, look, &f);
         found = f.found;
+        impossible = f.impossible;
         executed += f.n;
-        i = f.impossible ? ATTEMPTS : i;
+        attempts++;
     }
+    iso_result_counter(s->result, "attempts", attempts);
     return found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }

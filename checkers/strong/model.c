@@ -92,7 +92,7 @@ static void add_instants(strong_model *m) {
     m->first[m->k] = m->n;
     uint32_t *last = ISO_NEW(m->pool, uint32_t, m->n_txns); /* by transaction: the last instant before its start */
     for (uint32_t t = 0; t < m->n_txns; t++) {
-        uint32_t low = 0, high = h->txn_start[m->txn[t]] == ISO_NO_TIME ? 0 : n;
+        uint32_t low = 0, high = n; /* ISO_NO_TIME is before all */
         while (low < high) {
             uint32_t middle = low + (high - low) / 2;
             if (at[middle] < h->txn_start[m->txn[t]]) {

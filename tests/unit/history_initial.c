@@ -211,6 +211,15 @@ static void try_case(size_t i) {
 /* ---- without memory ---- */
 
 /* Each allocation fails once: an error, and nothing is left. */
+static void words(void) {
+    iso_initial_rule rule = ISO_INITIAL_YES;
+    ok(iso_initial_rule_of("auto", &rule) && rule == ISO_INITIAL_AUTO, "auto is a rule");
+    ok(iso_initial_rule_of("no", &rule) && rule == ISO_INITIAL_NO, "no is one");
+    ok(iso_initial_rule_of("yes", &rule) && rule == ISO_INITIAL_YES, "yes is one");
+    ok(!iso_initial_rule_of("maybe", &rule) && !iso_initial_rule_of("", &rule) && rule == ISO_INITIAL_YES,
+       "no other word is");
+}
+
 static void without_memory(const char *format, const char *text, iso_initial_rule rule) {
     bool good = true;
     int64_t n = 0;
@@ -454,6 +463,7 @@ int main(void) {
     without_memory("plume", "w(1,0,0,0)\nw(2,0,0,0)\nr(1,0,1,1)\n", AUTO);
     without_memory("test", "w 1 0\nw 2 0\n----\nr 2 0\n====\nr 1 0\n", YES);
     without_memory("isolab", "session A\ncommit: w x 7\nsession B\ncommit: r x nil, r x 7\n", YES);
+    words();
     texts();
     at_random();
     return done_testing();

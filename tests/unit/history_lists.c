@@ -1,9 +1,11 @@
 /* The order of lists: faults by name, and the blocks against the definition of docs/lists.md, literally, for every
  * commit order of small random histories. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "formats/format.h"
 #include "history/lists.h"
 #include "history/read_consistency.h"
 #include "tests/raw.h"
@@ -269,6 +271,49 @@ static void definition(iso_env *env) {
        "enough of each");
 }
 
+/* ---- what a list read shows of others ---- */
+
+/* The part of the last read, as text: its length, its writer, and an append of a torn block. */
+static const char *part_of(iso_pool *pool, const char *text) {
+    static char words[64];
+    const isolab_history *h = iso_load_bytes(pool, text, strlen(text), iso_format_find("isolab"));
+    uint32_t read = h->n_ops;
+    iso_list_part p;
+    while (h->op_kind[--read] != ISO_LIST_READ) {
+    }
+    if (!iso_list_part_of(h, read, &p)) {
+        return "none";
+    }
+    snprintf(words, sizeof words, "%u %d %d", p.length, p.writer == ISO_INIT ? -1 : (int)p.writer,
+             p.torn == ISO_NONE ? -1 : (int)p.torn);
+    return words;
+}
+
+static void parts(iso_pool *pool) {
+    static const struct {
+        const char *what, *text, *part;
+    } examples[] = {
+        {"one element", "session\ncommit: append x 1\nsession\ncommit: rl x [1]\n", "1 0 -1"},
+        {"none", "session\ncommit: append x 1\nsession\ncommit: rl x []\n", "0 -1 -1"},
+        {"out of thin air", "session\ncommit: append x 1\nsession\ncommit: rl x [7]\n", "none"},
+        {"its own, later", "session\ncommit: rl x [1], append x 1\n", "none"},
+        {"its own, before", "session\ncommit: append x 1\nsession\ncommit: append x 2, rl x [1 2]\n", "1 0 -1"},
+        {"its own alone", "session\ncommit: append x 2, append y 3, rl x [2]\n", "0 -1 -1"},
+        {"without its own", "session\ncommit: append x 1\nsession\ncommit: append x 2, rl x [1]\n", "none"},
+        {"empty without its own", "session\ncommit: append x 2, rl x []\n", "none"},
+        {"aborted", "session\nabort: append x 1\nsession\ncommit: rl x [1]\n", "none"},
+        {"not the last", "session\ncommit: append x 1, append x 2\nsession\ncommit: rl x [1]\n", "none"},
+        {"the last of its key", "session\ncommit: append x 1, append y 2\nsession\ncommit: rl x [1]\n", "1 0 -1"},
+        {"shown twice", "session\ncommit: append x 1\nsession\ncommit: rl x [1 1]\n", "2 0 0"},
+        {"a whole block", "session\ncommit: append x 1, append x 2\nsession\ncommit: rl x [1 2]\n", "2 1 -1"},
+        {"twice after a whole block", "session\ncommit: append x 1, append x 2\nsession\ncommit: rl x [1 2 2]\n",
+         "3 1 1"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        is(part_of(pool, examples[i].text), examples[i].part, "a list read shows %s", examples[i].what);
+    }
+}
+
 typedef struct everything {
     iso_env *env;
     iso_pool *pool;
@@ -277,6 +322,7 @@ typedef struct everything {
 static void run(void *arg) {
     everything *e = arg;
     scenarios(e->pool);
+    parts(e->pool);
     definition(e->env);
 }
 

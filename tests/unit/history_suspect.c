@@ -66,6 +66,8 @@ static const example examples[] = {
 
     {"keys that begin with values of unknown origin", "left-over-value 2 t1 -",
      "session A\nt1 commit: r x 7, r y 8, w x 1\nsession B\nt2 commit: r x 1\n"},
+    {"the first reader of the first key is named", "left-over-value 2 t1 -",
+     "session A\nt1 commit: r x 7\nsession B\nt2 commit: r y 8, r x 7\nsession C\nt3 commit: r x 7, r y 8\n"},
     {"one such key", "", "session A\nt1 commit: r x 7, w x 1\nsession B\nt2 commit: r x 1\n"},
     {"a key that was seen empty", "", "session A\nt1 commit: r x 7, r y 8\nsession B\nt2 commit: r x nil\n"},
     {"values of unknown origin after known ones", "", "session A\nt1 commit: w x 1, w y 1\nt2 commit: r x 7, r y 8\n"},

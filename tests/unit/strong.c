@@ -94,9 +94,8 @@ static void lists(void) {
         static const char *const what[] = {
             "lists with optional readers", "lists with optional readers, some transactions aborted",
             "lists with optional readers and reads of anything", "torn lists with optional readers"};
-        iso_agreement a = iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,guess=no,direct=no" : NULL),
-                                           &env, what[i], iso_agree_rounds(300, 5000, 125000), &some);
-        ok(a.unknown == 0, "and all of them are decided");
+        iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,guess=no,direct=no" : NULL), &env, what[i],
+                         iso_agree_rounds(300, 5000, 125000), &some);
     }
     shape.duplicates = true;
     against("brute", "random small histories with lists whose values repeat", NULL, rounds, &shape);

@@ -58,9 +58,9 @@ static void add_seconds(loop *l, const iso_query *ask, size_t at, const char *si
     }
 }
 
-/* Compares the answers about one history, and keeps it if they disagree in a new way. plain_party: the party that was
- * given a trait which it does not support: its answer counts as a disagreement alone; -1: none. */
-static void compare(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
+/* Handles the answers about one history. plain_party: the party that got a trait unchanged, which is not compared; or
+ * -1. */
+static void judge(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
     iso_referee *r = l->r;
     iso_query *ask = &r->ask[question];
     char signs[ISO_PARTIES + 1];
@@ -88,7 +88,7 @@ static void compare(loop *l, unsigned question, size_t at, const iso_said *said,
         return;
     }
     c->seen++;
-    /* A few of each class are shrunk: as many as shall be reported, and some more, since several may shrink to one. */
+    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. */
     if (c->reported < (plain_party < 0 ? r->reports : 1) && c->shrunk < 4 * r->reports) {
         c->shrunk++;
         ISO_GROW(r->pool, l->waiting, l->n_waiting, l->room_waiting);
@@ -111,8 +111,8 @@ static int64_t time_for_findings(const loop *l) {
     return last || l->r->on_findings < spent / 3 ? left / 3 + 1 : 0;
 }
 
-/* Explains the kept disagreements in order; skips classes that have enough reports by now. */
-static void explain_findings(loop *l) {
+/* Shrinks the waiting disagreements in order; skips kinds that have enough reports by now. */
+static void work_on_findings(loop *l) {
     size_t done = 0;
     for (int64_t may; done < l->n_waiting && (may = time_for_findings(l)) > 0; done++) {
         waiting w = l->waiting[done];
@@ -152,7 +152,7 @@ static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, i
             own[party] = plain;
             ++*offered;
             uint64_t before = r->disagreements;
-            compare(l, question, i, own, (int)party, trait);
+            judge(l, question, i, own, (int)party, trait);
             *offered = r->disagreements > before ? OFFERS : *offered;
         }
         p->plain = 0;
@@ -324,7 +324,7 @@ static void ask_batch(loop *l) {
         iso_referee_ask(r, &l->scratch, l->h, l->origin, l->n, &r->ask[q], UINT32_MAX, l->said);
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
-            compare(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
+            judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
         }
         make_offers(l, q, l->said);
     }
@@ -343,7 +343,7 @@ static void ask_batch(loop *l) {
     }
     l->n = 0;
     iso_pool_free(&l->pool);
-    explain_findings(l);
+    work_on_findings(l);
     if (l->saved == 0 || iso_now() - l->saved > SAVE_EVERY) {
         save_state(l);
     }
@@ -380,7 +380,7 @@ static void ask_about_all(void *arg) {
     iso_referee_source(l->r, &l->source, add_to_batch, l);
     ask_batch(l);
     while (l->n_waiting > 0) {
-        explain_findings(l);
+        work_on_findings(l);
     }
 }
 

@@ -136,7 +136,7 @@ typedef struct iso_referee {
     unsigned n_classes;
     uint64_t classes_left_out;
     int64_t on_findings; /* ns spent on shrinking and deciding */
-    const char **told;   /* by report that was in the folder when the run was continued: the class in words */
+    const char **told;   /* by report in the folder when the run was continued: its class */
     size_t n_told;
     int64_t since;
     bool ended_early, interrupted;                 /* before all histories were asked about; by a signal */
@@ -189,8 +189,8 @@ void iso_features_count(iso_referee *r, const isolab_history *h);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
 void iso_features_say(const iso_referee *r, FILE *out);
 
-/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
- * are from; NULL: from nowhere, so that nothing is recorded about them. */
+/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories are
+ * from; NULL: from nowhere, so that nothing is recorded about them. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
                      size_t n, const iso_query *ask, uint32_t parties, iso_said *said);
 /* Sets the signs of the answers about one history that count for a disagreement; the rest is `-`. Returns whether there

@@ -1,6 +1,6 @@
-/* Tests experiments/referee/steer.c and source.c: the referee's random histories find mistakes of checkers that they
- * were not made for. Each plant below is a checker that is right, except that it first overlooks something in the
- * history. A hit is a history about which the plant and the checker disagree.
+/* Tests experiments/referee/steer.c and source.c: the referee's random histories find mistakes of checkers that they were
+ * not made for. Each plant below is a checker that is right, except that it first overlooks something in the history. A
+ * hit is a history about which the plant and the checker disagree.
  *
  * A referee with a tool that is started for each question asks about 260 histories a second, which is about 15,000 in a
  * minute: each plant must have a hit among the first 15,000. ISOLAB_ONLY=NAME runs one plant. */
@@ -10,8 +10,8 @@
 #include "checkers/checker.h"
 #include "experiments/referee/referee.h"
 #include "tests/agree.h"
-#include "tests/guarded.h"
 #include "tests/seed.h"
+#include "tests/tap.h"
 
 enum { A_MINUTE = 15000, MOST_OPS = 120, MOST_TXNS = 60 };
 
@@ -308,7 +308,7 @@ static const plant plants[] = {
 /* --- asking --- */
 
 static iso_env env;
-static iso_pool *pool; /* of the whole run */
+static iso_pool pool;
 
 static isolab_history *seen(iso_pool *scratch, const view *v) {
     const isolab_history *h = v->h;
@@ -372,8 +372,8 @@ static bool is_hit(iso_pool *scratch, const plant *p, const isolab_history *h, i
 
 /* Returns the number of the history that a plant is wrong about, from 1; 0: none of the first n. */
 static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64_t n) {
-    iso_referee *r = ISO_ZNEW(pool, iso_referee, 1);
-    *r = (iso_referee){.env = &env, .pool = pool, .n_foreign = 1, .n_asks = 1, .lists = p->lists};
+    iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
+    *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_asks = 1, .lists = p->lists};
     r->ask[0].level = level;
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
@@ -386,7 +386,7 @@ static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64
 }
 
 static void test(void *arg) {
-    pool = arg;
+    (void)arg;
     uint64_t seed = seed_or(1);
     for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {
         for (int level = 0; level < ISO_LEVELS; level++) {
@@ -402,4 +402,12 @@ static void test(void *arg) {
     }
 }
 
-int main(void) { return run_guarded(&env, test); }
+int main(void) {
+    iso_env_init(&env);
+    iso_pool_init(&pool, &env);
+    if (iso_guard(&env, test, NULL) != ISOLAB_OK) {
+        fail("thrown: %s", env.error.message);
+    }
+    iso_pool_free(&pool);
+    return done_testing();
+}

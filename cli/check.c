@@ -280,7 +280,7 @@ const iso_command iso_command_check = {
              .argument = "LEVEL", .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(iso_check_values, level)},
             {ISO_TEXT("checker", "auto",
                       "checker: auto takes the first that prefers the level, all runs every capable checker and "
-                      "compares; --timeout holds for each checker; ext:NAME is a foreign one"),
+                      "compares; --timeout holds for each checker; ext:NAME is a program"),
              .letter = 'c', .of = ISO_OF_CHECKERS, .words = "auto all", ISO_TO(iso_check_values, checker)},
             {ISO_TEXT("adapters", NULL, "published and own checkers described in FILE (else in $ISOLAB_ADAPTERS)"),
              .of = ISO_OF_FILES, ISO_TO(iso_check_values, adapters)},

@@ -31,9 +31,7 @@ static char *next_word(char **rest) {
 }
 
 static char *copy_of(iso_pool *pool, const char *text) {
-    char *copy = iso_alloc(pool, strlen(text) + 1, 1);
-    memcpy(copy, text, strlen(text) + 1);
-    return copy;
+    return iso_copy_text(pool, text, strlen(text));
 }
 
 static void add_ask(iso_cli *cli, iso_referee *r, iso_level level, bool no_session_order) {

@@ -39,6 +39,7 @@
  * up to 2: in time that is linear in the text, unless texts are beginnings of each other, or repeat. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "formats/elle_strings.h"
 
 enum { ROUNDS = 8 }; /* how often gets with several pasts are looked at */
@@ -241,21 +242,18 @@ void iso_elle_join_strings(elle_reading *r) {
         read_call(r, i);
         n_keys = s->call[i].key < n_keys ? n_keys : s->call[i].key + 1;
     }
-    uint32_t *end = ISO_ZNEW(r->pool, uint32_t, (size_t)n_keys + 1), *sorted = ISO_NEW(r->pool, uint32_t, r->n_pairs);
+    iso_buckets rows = iso_buckets_new(r->pool, n_keys);
     for (uint32_t i = 0; i < r->n_pairs; i++) {
-        end[s->call[i].key + 1]++;
+        iso_buckets_count(&rows, s->call[i].key);
+    }
+    uint32_t *sorted = ISO_NEW(r->pool, uint32_t, iso_buckets_sum(&rows));
+    for (uint32_t i = 0; i < r->n_pairs; i++) {
+        sorted[iso_buckets_place(&rows, s->call[i].key)] = i;
     }
     for (uint32_t k = 0; k < n_keys; k++) {
-        end[k + 1] += end[k];
+        join_key(r, sorted + rows.first[k], rows.first[k + 1] - rows.first[k]);
     }
-    for (uint32_t i = 0; i < r->n_pairs; i++) { /* afterwards end[k] is the end of k */
-        sorted[end[s->call[i].key]++] = i;
-    }
-    for (uint32_t k = 0; k < n_keys; k++) {
-        uint32_t from = k == 0 ? 0 : end[k - 1];
-        join_key(r, sorted + from, end[k] - from);
-    }
-    iso_free(r->pool, end);
+    iso_free(r->pool, rows.first);
     iso_free(r->pool, sorted);
     iso_free(r->pool, s->prefix);
     iso_free(r->pool, s->place);

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/print.h"
 #include "base/random.h"
 #include "history/about.h"
@@ -233,28 +234,27 @@ static int solve(const task *t, iso_pool *pool, uint32_t *place) {
     return 1;
 }
 
+/* Returns the place of transaction i: an element's own one, or that of the later of a triple's two writers. */
+static uint32_t row_of(const task *t, const uint32_t *place, uint32_t i) {
+    if (i < t->elements) {
+        return place[i];
+    }
+    uint32_t a = place[t->at[i - t->elements].a], b = place[t->at[i - t->elements].b];
+    return a < b ? b : a;
+}
+
 /* The serial order: each reader directly after the later one of its writers. */
 static void order_of(const task *t, iso_pool *scratch, const uint32_t *place, uint32_t *order) {
-    uint32_t n = t->elements, *count = ISO_ZNEW(scratch, uint32_t, (size_t)n + 1);
-    for (uint32_t pass = 0; pass < 2; pass++) { /* counts what is at each place, then puts it there */
-        for (uint32_t i = 0; i < t->n; i++) {
-            uint32_t a = place[t->at[i].a], b = place[t->at[i].b], last = a < b ? b : a;
-            if (pass == 0) {
-                count[last]++;
-            } else {
-                order[count[last]++] = n + i;
-            }
-        }
-        for (uint32_t p = 0, at = 0; p < n && pass == 0; p++) {
-            uint32_t here = count[p];
-            count[p] = at + 1;
-            at += here + 1;
-        }
-        for (uint32_t a = 0; a < n && pass == 0; a++) {
-            order[count[place[a]] - 1] = a;
-        }
+    uint32_t n = t->elements + (uint32_t)t->n;
+    iso_buckets rows = iso_buckets_new(scratch, t->elements);
+    for (uint32_t i = 0; i < n; i++) {
+        iso_buckets_count(&rows, row_of(t, place, i));
     }
-    iso_free(scratch, count);
+    iso_buckets_sum(&rows);
+    for (uint32_t i = 0; i < n; i++) { /* elements come first, also in their rows */
+        order[iso_buckets_place(&rows, row_of(t, place, i))] = i;
+    }
+    iso_free(scratch, rows.first);
 }
 
 static void places_of(const task *t, const uint32_t *order, uint32_t n, uint32_t *place) {

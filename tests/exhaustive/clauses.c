@@ -15,6 +15,7 @@
 #include "tests/executions.h"
 #include "tests/guarded.h"
 #include "tests/proofs.h"
+#include "tests/random_rounds.h"
 #include "tests/raw.h"
 #include "tests/seed.h"
 #include "verify/proof.h"
@@ -463,16 +464,9 @@ static void random_ones(const char *what, uint64_t quick, uint64_t normal, uint6
     if (skip_unselected(what)) {
         return;
     }
-    uint64_t first = seed_or(1), rounds = iso_agree_rounds(quick, normal, deep), before = n_taken;
-    trial t = {.rng = {first}};
-    for (uint64_t seed = first; seed < first + rounds && !t.failed; seed++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &env);
-        if (!test(&t, iso_random_small(&pool, seed, &shape))) {
-            diag("seed %" PRIu64, seed);
-        }
-        iso_pool_free(&pool);
-    }
+    uint64_t before = n_taken;
+    trial t = {.rng = {seed_or(1)}};
+    random_rounds(&env, &shape, iso_agree_rounds(quick, normal, deep), test, &t);
     ok(!t.failed && n_taken > before, "%s: nothing false is believed", what);
 }
 

@@ -8,6 +8,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/random_rounds.h"
 #include "tests/seed.h"
 
 static iso_env env;
@@ -286,17 +287,9 @@ static void report(const tally *t, const char *what, bool every) {
          (unsigned long long)t->histories, (unsigned long long)t->compared, (unsigned long long)t->passed_over);
 }
 
-static void random_ones(iso_pool *pool, const char *what, const iso_small_shape *shape) {
+static void random_ones(const char *what, const iso_small_shape *shape) {
     tally t = {.failed = false};
-    uint64_t first = seed_or(1), rounds = iso_agree_rounds(2000, 20000, 2000000);
-    for (uint64_t seed = first; seed < first + rounds; seed++) {
-        if (!test(&t, iso_random_small(pool, seed, shape))) {
-            diag("seed %llu", (unsigned long long)seed);
-            break;
-        }
-        iso_pool_free(pool);
-    }
-    iso_pool_free(pool);
+    random_rounds(&env, shape, iso_agree_rounds(2000, 20000, 2000000), test, &t);
     report(&t, what, shape->times);
 }
 
@@ -314,13 +307,13 @@ static void run(void *arg) {
     diag("seed %llu", (unsigned long long)seed_or(1));
     iso_small_shape shape = {
         .txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
-    random_ones(&pool, "random histories", &shape);
+    random_ones("random histories", &shape);
     shape.duplicates = true;
-    random_ones(&pool, "with repeated values", &shape);
+    random_ones("with repeated values", &shape);
     shape.lists = true;
-    random_ones(&pool, "with lists and repeated values", &shape);
+    random_ones("with lists and repeated values", &shape);
     shape.unique_elements = true;
-    random_ones(&pool, "with lists", &shape);
+    random_ones("with lists", &shape);
 }
 
 int main(void) { return run_guarded(&env, run); }

@@ -11,6 +11,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/random_rounds.h"
 #include "tests/seed.h"
 
 #define NODES 5 /* the initial transaction is node 0 */
@@ -235,17 +236,9 @@ static void report(const tally *t, const char *what) {
 }
 
 /* no_graphs: the graph forms are for registers and unique values only. */
-static void random_ones(iso_pool *pool, const char *what, const iso_small_shape *shape, bool no_graphs) {
+static void random_ones(const char *what, const iso_small_shape *shape, bool no_graphs) {
     tally t = {.count = true, .no_graphs = no_graphs};
-    uint64_t first = seed_or(1), rounds = iso_agree_rounds(500, 20000, 1000000);
-    for (uint64_t seed = first; seed < first + rounds; seed++) {
-        if (!test(&t, iso_random_small(pool, seed, shape))) {
-            diag("seed %llu", (unsigned long long)seed);
-            break;
-        }
-        iso_pool_free(pool);
-    }
-    iso_pool_free(pool);
+    random_rounds(&env, shape, iso_agree_rounds(500, 20000, 1000000), test, &t);
     report(&t, what);
 }
 
@@ -264,10 +257,10 @@ static void run(void *arg) {
 
     iso_small_shape shape = {
         .txns = 4, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .indeterminate = true, .times = true};
-    random_ones(&pool, "random histories of 4 transactions", &shape, false);
+    random_ones("random histories of 4 transactions", &shape, false);
     shape.txns = 5;
     shape.duplicates = shape.lists = true;
-    random_ones(&pool, "with lists and repeated values", &shape, true);
+    random_ones("with lists and repeated values", &shape, true);
 }
 
 int main(void) { return run_guarded(&env, run); }

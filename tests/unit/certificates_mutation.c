@@ -15,8 +15,8 @@
 #include "generators/random_small.h"
 #include "history/builder.h"
 #include "tests/agree.h"
+#include "tests/guarded.h"
 #include "tests/seed.h"
-#include "tests/tap.h"
 #include "verify/verify.h"
 
 static iso_env env;
@@ -331,9 +331,4 @@ static void run(void *arg) {
     cmp_ok(history.refused, ">", 0, "some are refused");
 }
 
-int main(void) {
-    iso_env_init(&env);
-    int code = iso_guard(&env, run, NULL);
-    ok(code == 0, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
-    return done_testing();
-}
+int main(void) { return run_guarded(&env, run); }

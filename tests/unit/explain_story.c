@@ -6,7 +6,7 @@
 #include "checkers/checker.h"
 #include "explain/story.h"
 #include "formats/format.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 typedef struct tale {
     iso_level level;
@@ -145,12 +145,5 @@ static void run(void *arg) {
 
 int main(void) {
     iso_env env;
-    iso_pool pool;
-    iso_env_init(&env);
-    iso_pool_init(&pool, &env);
-    if (iso_guard(&env, run, &pool) != ISOLAB_OK) {
-        bail_out("%s", env.error.message);
-    }
-    iso_pool_free(&pool);
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "formats/format.h"
-#include "tests/tap.h"
+#include "tests/guarded.h"
 
 static const char text[] = "session A\n"
                            "t1 commit @1..2: w x 1, w y 1, append l 1\n"
@@ -126,12 +126,5 @@ static void run(void *arg) {
 
 int main(void) {
     iso_env env;
-    iso_pool pool;
-    iso_env_init(&env);
-    iso_pool_init(&pool, &env);
-    if (iso_guard(&env, run, &pool) != ISOLAB_OK) {
-        bail_out("%s", env.error.message);
-    }
-    iso_pool_free(&pool);
-    return done_testing();
+    return run_guarded(&env, run);
 }

@@ -8,8 +8,8 @@
 #include "certificates/certificate.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"
+#include "tests/guarded.h"
 #include "tests/seed.h"
-#include "tests/tap.h"
 #include "verify/verify.h"
 
 #define MOST 6
@@ -119,9 +119,4 @@ static void run(void *arg) {
        "%" PRIu64 " certificates of brute for lists whose elements may repeat are valid", lists.verified);
 }
 
-int main(void) {
-    iso_env_init(&env);
-    int code = iso_guard(&env, run, NULL);
-    ok(code == 0, "nothing was thrown%s%s", code == 0 ? "" : ": ", code == 0 ? "" : env.error.message);
-    return done_testing();
-}
+int main(void) { return run_guarded(&env, run); }

@@ -10,6 +10,7 @@
 #include "tests/agree.h"
 #include "tests/executions.h"
 #include "tests/guarded.h"
+#include "tests/random_rounds.h"
 #include "tests/raw.h"
 #include "tests/seed.h"
 #include "verify/verify.h"
@@ -199,16 +200,8 @@ static void report(const tally *t, const char *what) {
 }
 
 static uint64_t random_ones(const char *what, uint64_t quick, uint64_t normal, uint64_t deep, iso_small_shape shape) {
-    uint64_t first = seed_or(1), rounds = iso_agree_rounds(quick, normal, deep);
-    tally t = {.rng = {first}};
-    for (uint64_t seed = first; seed < first + rounds && !t.failed; seed++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &env);
-        if (!test(&t, iso_random_small(&pool, seed, &shape))) {
-            diag("seed %" PRIu64, seed);
-        }
-        iso_pool_free(&pool);
-    }
+    tally t = {.rng = {seed_or(1)}};
+    random_rounds(&env, &shape, iso_agree_rounds(quick, normal, deep), test, &t);
     report(&t, what);
     return t.claims;
 }

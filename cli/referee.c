@@ -30,9 +30,7 @@ static char *next_word(char **rest) {
     return NULL;
 }
 
-static char *copy_of(iso_pool *pool, const char *text) {
-    return iso_copy_text(pool, text, strlen(text));
-}
+static char *copy_of(iso_pool *pool, const char *text) { return iso_copy_text(pool, text, strlen(text)); }
 
 static void add_ask(iso_cli *cli, iso_referee *r, iso_level level, bool no_session_order) {
     for (unsigned i = 0; i < r->n_asks; i++) {

@@ -1,7 +1,7 @@
 /* Tests checkers/strong/frugal.c, the only stage that may decide here. On random histories that a serial store made:
  *
  * - what it executes next is what its rule says: a transaction that does not write if one is ready, else one that raises
- *   the sum least. All orders that the rule allows are followed, by sums that are computed anew each time: if all of them
+ *   the sum least. All orders that the rule allows are followed, by sums that are computed again each time: if all of them
  *   execute everything, so must the first attempt, and if none does, it must not;
  * - a history whose reads are each alone in a session is always decided: a value that is written lets all its reads go;
  * - an order has a certificate that is valid. */
@@ -409,7 +409,7 @@ static answer ask_about(iso_pool *pool, const char *const *txn, iso_result *resu
 }
 
 /* No order of these exists: how long it looks for one. */
-static void hopeless(iso_pool *pool) {
+static void no_attempt_succeeds(iso_pool *pool) {
     static const char *const unread[] = {"w01 r01", "w01 r00", NULL};
     iso_result result;
     answer a = ask_about(pool, unread, &result);
@@ -445,7 +445,7 @@ static void tests(void *pool) {
     y = on("reads alone", (store){.txns = MOST, .ops = 3, .sessions = 3, .values = 2, .apart = true}, rounds);
     ok(y.first == y.ran && y.ran > 0, "reads alone: all are decided at once");
     borders(pool);
-    hopeless(pool);
+    no_attempt_succeeds(pool);
 }
 
 int main(void) { return run_guarded(&env, tests); }

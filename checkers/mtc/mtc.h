@@ -157,7 +157,7 @@ void iso_mtc_clock_start(mtc *m);
 bool iso_mtc_clock_allows(mtc *m, uint32_t c, uint32_t t);
 /* Transaction t of chain c is done. */
 void iso_mtc_clock_done(mtc *m, uint32_t c, uint32_t t);
-/* Makes the chains ready that waited only for the present time. */
+/* Makes one of the chains ready that waited only for the present time. */
 void iso_mtc_clock_wake(mtc *m);
 /* Makes all chains ready that wait for time. */
 void iso_mtc_clock_release(mtc *m);

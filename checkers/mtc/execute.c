@@ -85,9 +85,7 @@ static void fetch(const mtc *m, uint32_t t) {
     if (m->clock != NULL) {
         __builtin_prefetch(&h->txn_start[far]);
     }
-    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        __builtin_prefetch(&m->left[h->op_version[o]], 1);
-    }
+    mtc_fetch(h, m->left, t);
 }
 
 /* Returns whether the versions that it reads are current. If not, it waits for one. */

@@ -4,6 +4,9 @@
 
 #include "checkers/mtc/mtc.h"
 
+/* Number of later transactions whose neighbours are prefetched. */
+#define AHEAD 8
+
 /* The level that a pair of edges breaks, the weakest first. (A session against its times may break SSER alone.) */
 typedef enum { G1, RA, SI, SER, LSER, SSER, NOTHING } breaks;
 
@@ -28,10 +31,7 @@ static void keep(pairs *p, breaks what, mtc_step one, mtc_step two) {
     }
 }
 
-static mtc_step rw(const mtc *m, uint32_t read) {
-    uint32_t write = m->overwriter[m->h->op_version[read]];
-    return (mtc_step){m->h->op_txn[read], m->h->op_txn[write], ISO_EDGE_RW, read, write};
-}
+static mtc_step rw(const mtc *m, uint32_t read) { return mtc_rw(m, read, mtc_overwriter(m, read)); }
 
 static mtc_step wr(const mtc *m, uint32_t read) {
     uint32_t write = m->h->op_writer[read];
@@ -42,31 +42,38 @@ static mtc_step plain(uint32_t from, uint32_t to, iso_edge_kind kind) {
     return (mtc_step){from, to, (uint8_t)kind, ISO_NONE, ISO_NONE};
 }
 
-/* Finds the overwriter of each version. Two overwriters of one version are Divergence. */
+/* The transaction overwrites the version of its read. Two overwriters of one version are Divergence. */
+static void enter_overwriter(pairs *p, uint32_t t, uint32_t read) {
+    mtc *m = p->m;
+    const isolab_history *h = m->h;
+    uint32_t *first = &m->overwriter[h->op_version[read]];
+    if (*first == ISO_NONE) {
+        *first = t;
+    } else if (*first != t && p->best > SI) {
+        uint32_t again = h->txn_op[*first];
+        while (h->op_version[again] != h->op_version[read]) {
+            again++;
+        }
+        keep(p, SI, mtc_rw(m, again, t), rw(m, read));
+    }
+}
+
+/* Finds the overwriter of each version. Before a version is overwritten all have read it, so where transactions are
+ * executed at once the overwriters of done transactions are not needed. */
 static void find_overwriters(pairs *p) {
     mtc *m = p->m;
     const isolab_history *h = m->h;
     m->overwriter = ISO_NEW_NONE(m->pool, h->n_versions);
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        iso_tick(m->pool->env);
-        if (!mtc_in(m, t)) {
-            continue;
-        }
-        mtc_txn x = mtc_look(h, t);
-        for (uint32_t i = 0; i < x.n_reads; i++) {
-            for (uint32_t w = 0; w < x.n_writes; w++) {
-                uint32_t read = x.read[i], *first = &m->overwriter[h->op_version[read]];
-                if (h->op_key[x.write[w]] != h->op_key[read]) {
-                    continue;
-                }
-                if (*first == ISO_NONE || h->op_txn[*first] == t) {
-                    *first = x.write[w];
-                } else if (p->best > SI) {
-                    uint32_t other = h->op_txn[*first], again = h->txn_op[other];
-                    while (h->op_version[again] != h->op_version[read]) {
-                        again++;
+    for (uint32_t c = 0; c < m->n_chains; c++) {
+        for (uint32_t t = m->level == ISO_SI ? m->chain_txn[c] : m->next[c]; t < m->chain_txn[c + 1]; t++) {
+            iso_tick(m->pool->env);
+            mtc_fetch(h, m->overwriter, t + AHEAD);
+            mtc_txn x = mtc_in(m, t) ? mtc_look(h, t) : (mtc_txn){.n_reads = 0};
+            for (uint32_t i = 0; i < x.n_reads; i++) {
+                for (uint32_t w = 0; w < x.n_writes; w++) {
+                    if (h->op_key[x.write[w]] == h->op_key[x.read[i]]) {
+                        enter_overwriter(p, t, x.read[i]);
                     }
-                    keep(p, SI, (mtc_step){other, t, ISO_EDGE_RW, again, x.write[w]}, rw(m, read));
                 }
             }
         }
@@ -82,6 +89,15 @@ static bool after_in_session(const mtc *m, uint32_t t, uint32_t u) {
     return t > u && mtc_chain(m, t) == mtc_chain(m, u);
 }
 
+/* Prefetches what tells the neighbours of a transaction. */
+static void fetch_neighbours(const mtc *m, uint32_t t) {
+    const isolab_history *h = m->h;
+    mtc_fetch(h, m->overwriter, t);
+    for (uint32_t o = t < h->n_txns ? h->txn_op[t] : h->n_ops; o < h->n_ops && o < h->txn_op[t + 1]; o++) {
+        __builtin_prefetch(&h->op_txn[h->op_writer[o] < h->n_ops ? h->op_writer[o] : o]);
+    }
+}
+
 static void find_neighbours(pairs *p) {
     mtc *m = p->m;
     const isolab_history *h = m->h;
@@ -90,6 +106,7 @@ static void find_neighbours(pairs *p) {
     for (uint32_t c = 0; c < m->n_chains; c++) {
         for (uint32_t t = m->next[c]; t < m->chain_txn[c + 1]; t++) {
             iso_tick(m->pool->env);
+            fetch_neighbours(m, t + AHEAD);
             mtc_txn x = mtc_in(m, t) ? mtc_look(h, t) : (mtc_txn){.n_reads = 0};
             for (uint32_t i = 0; i < x.n_reads; i++) {
                 p->of[t].source[i] = mtc_source(m, x.read[i]);
@@ -180,6 +197,15 @@ static void try_sessions_by_key(pairs *p) {
     }
 }
 
+/* Prefetches the neighbours of the neighbours of a transaction. */
+static void fetch_pairs(const pairs *p, uint32_t t) {
+    for (uint32_t i = 0; t < p->m->h->n_txns && i < MTC_READS; i++) {
+        uint32_t source = p->of[t].source[i], overwriter = p->of[t].overwriter[i];
+        __builtin_prefetch(&p->of[source < ISO_INIT ? source : t]);
+        __builtin_prefetch(&p->of[overwriter != ISO_NONE ? overwriter : t]);
+    }
+}
+
 bool iso_mtc_pairs(mtc *m) {
     pairs p = {.m = m, .best = NOTHING};
     find_overwriters(&p);
@@ -187,6 +213,7 @@ bool iso_mtc_pairs(mtc *m) {
     for (uint32_t c = 0; c < m->n_chains && p.best > G1; c++) {
         for (uint32_t t = m->next[c]; t < m->chain_txn[c + 1] && p.best > G1; t++) {
             iso_tick(m->pool->env);
+            fetch_pairs(&p, t + AHEAD);
             if (!mtc_in(m, t)) {
                 continue;
             }

@@ -18,7 +18,7 @@
 #define STEPS 16384
 
 /* Number of later transactions whose versions are prefetched. */
-#define AHEAD 8
+#define AHEAD 16
 
 /* No cycle is shorter: pairs.c searched for shorter ones. */
 #define SHORTEST 3

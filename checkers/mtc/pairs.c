@@ -5,7 +5,7 @@
 #include "checkers/mtc/mtc.h"
 
 /* Number of later transactions whose neighbours are prefetched. */
-#define AHEAD 8
+#define AHEAD 16
 
 /* The level that a pair of edges breaks, the weakest first. (A session against its times may break SSER alone.) */
 typedef enum { G1, RA, SI, SER, LSER, SSER, NOTHING } breaks;
@@ -20,7 +20,8 @@ typedef struct pairs {
     mtc *m;
     breaks best;
     mtc_step step[2];
-    neighbours *of; /* by transaction that is not done */
+    neighbours *of;      /* by transaction that is not done */
+    uint32_t first, end; /* the chain that is looked at */
 } pairs;
 
 static void keep(pairs *p, breaks what, mtc_step one, mtc_step two) {
@@ -80,13 +81,11 @@ static void find_overwriters(pairs *p) {
     }
 }
 
+static bool timed(const pairs *p) { return p->m->clock != NULL || p->m->queues != NULL; }
+
 /* Of two transactions that access a common key. */
 static bool ended_before(const pairs *p, uint32_t t, uint32_t u) {
-    return (p->m->clock != NULL || p->m->queues != NULL) && iso_before_in_time(p->m->h, t, u);
-}
-
-static bool after_in_session(const mtc *m, uint32_t t, uint32_t u) {
-    return t > u && mtc_chain(m, t) == mtc_chain(m, u);
+    return timed(p) && iso_before_in_time(p->m->h, t, u);
 }
 
 /* Prefetches what tells the neighbours of a transaction. */
@@ -119,7 +118,7 @@ static void find_neighbours(pairs *p) {
 /* Tests cycles with the edge from the writer u of a version that t reads. */
 static void try_writer(pairs *p, uint32_t t, uint32_t u, uint32_t read) {
     const mtc *m = p->m;
-    if (after_in_session(m, u, t)) {
+    if (u > t && u < p->end) {
         keep(p, G1, plain(t, u, ISO_EDGE_SO), wr(m, read));
     }
     for (uint32_t i = 0; i < MTC_READS; i++) {
@@ -135,7 +134,7 @@ static void try_writer(pairs *p, uint32_t t, uint32_t u, uint32_t read) {
 /* Tests cycles with the edge to the overwriter u of a version that t reads. */
 static void try_overwriter(pairs *p, const mtc_txn *x, uint32_t t, uint32_t u, uint32_t read) {
     const mtc *m = p->m;
-    if (after_in_session(m, t, u)) {
+    if (u < t && u >= p->first) {
         keep(p, RA, plain(u, t, ISO_EDGE_SO), rw(m, read));
     }
     for (uint32_t i = 0; i < x->n_reads; i++) {
@@ -159,11 +158,11 @@ static void try_overwriter(pairs *p, const mtc_txn *x, uint32_t t, uint32_t u, u
 /* sser: tests a contradiction of time and session: a transaction after t ended before t started. */
 static void try_session(pairs *p, uint32_t t) {
     const mtc *m = p->m;
-    uint32_t end = m->chain_txn[mtc_chain(m, t) + 1];
-    if (m->clock == NULL || p->best <= SSER || t + 1 == end || m->h->txn_start[t] <= iso_mtc_earliest_end(m, t + 1)) {
+    if (m->clock == NULL || p->best <= SSER || t + 1 == p->end ||
+        m->h->txn_start[t] <= iso_mtc_earliest_end(m, t + 1)) {
         return;
     }
-    for (uint32_t u = t + 1; u < end; u++) {
+    for (uint32_t u = t + 1; u < p->end; u++) {
         if (mtc_in(m, u) && iso_before_in_time(m->h, u, t)) {
             keep(p, SSER, plain(t, u, ISO_EDGE_SO), plain(u, t, ISO_EDGE_RT));
             return;
@@ -199,10 +198,17 @@ static void try_sessions_by_key(pairs *p) {
 
 /* Prefetches the neighbours of the neighbours of a transaction. */
 static void fetch_pairs(const pairs *p, uint32_t t) {
-    for (uint32_t i = 0; t < p->m->h->n_txns && i < MTC_READS; i++) {
+    const isolab_history *h = p->m->h;
+    for (uint32_t i = 0; t < h->n_txns && i < MTC_READS; i++) {
         uint32_t source = p->of[t].source[i], overwriter = p->of[t].overwriter[i];
-        __builtin_prefetch(&p->of[source < ISO_INIT ? source : t]);
-        __builtin_prefetch(&p->of[overwriter != ISO_NONE ? overwriter : t]);
+        source = source < ISO_INIT ? source : t;
+        overwriter = overwriter != ISO_NONE ? overwriter : t;
+        __builtin_prefetch(&p->of[source]);
+        __builtin_prefetch(&p->of[overwriter]);
+        if (timed(p)) {
+            __builtin_prefetch(&h->txn_start[source]);
+            __builtin_prefetch(&h->txn_end[overwriter]);
+        }
     }
 }
 
@@ -211,7 +217,9 @@ bool iso_mtc_pairs(mtc *m) {
     find_overwriters(&p);
     find_neighbours(&p);
     for (uint32_t c = 0; c < m->n_chains && p.best > G1; c++) {
-        for (uint32_t t = m->next[c]; t < m->chain_txn[c + 1] && p.best > G1; t++) {
+        p.first = m->chain_txn[c];
+        p.end = m->chain_txn[c + 1];
+        for (uint32_t t = m->next[c]; t < p.end && p.best > G1; t++) {
             iso_tick(m->pool->env);
             fetch_pairs(&p, t + AHEAD);
             if (!mtc_in(m, t)) {

@@ -84,6 +84,8 @@ static void fetch(const mtc *m, uint32_t t) {
     __builtin_prefetch(&h->op_kind[op]);
     if (m->clock != NULL) {
         __builtin_prefetch(&h->txn_start[far]);
+    } else if (m->queues != NULL) {
+        iso_mtc_queues_fetch(m, t);
     }
     mtc_fetch(h, m->left, t);
 }

@@ -185,6 +185,8 @@ int64_t iso_mtc_earliest_end(const mtc *m, uint32_t t);
 
 /* Real time of lser, likewise. */
 void iso_mtc_queues_start(mtc *m);
+/* Prefetches the queues of a transaction. */
+void iso_mtc_queues_fetch(const mtc *m, uint32_t t);
 bool iso_mtc_queues_allow(mtc *m, uint32_t c, uint32_t t);
 void iso_mtc_queues_done(mtc *m, uint32_t t);
 void iso_mtc_queues_release(mtc *m);

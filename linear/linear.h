@@ -45,6 +45,11 @@ typedef struct iso_calls {
     uint32_t n;
     uint32_t *key_first; /* n_keys + 2 */
     uint32_t *excluded, n_excluded, excluded_room;
+
+    /* Set where iso_linear_keys() finds no order: there is none of the calls of this key that start at this time or
+     * before, whatever the other calls of the key read. */
+    uint32_t refuted_key;
+    int64_t refuted_at;
 } iso_calls;
 
 /* False: the history is not decided key by key. INT must hold. */

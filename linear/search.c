@@ -460,6 +460,7 @@ static void look(void *arg) {
         if (s->events[e].ends) {
             end_call(s, call);
             q->answer = answer_now(s);
+            s->c->refuted_at = s->events[e].time;
         } else if (a->optional && a->gives != ISO_NONE) {
             s->begun[a->slot]++;
         } else {
@@ -490,6 +491,7 @@ iso_linear_answer iso_linear_keys(iso_calls *c, bool order, uint64_t *steps) {
     iso_linear_answer answer = ISO_LINEAR;
     *steps = 0;
     for (uint32_t k = 0; k < c->h->n_keys && answer == ISO_LINEAR; k++) {
+        c->refuted_key = k;
         answer = search_key(c, c->key_first[k], c->key_first[k + 1], order, steps);
     }
     return answer;

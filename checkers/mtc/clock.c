@@ -2,124 +2,167 @@
  * not done, and a transaction may be executed if it does not start later. The earliest end of a chain comes from minima
  * from its end backwards, and the earliest of all chains from a tree of minima. So a transaction costs O(log k), and no
  * edge joins two transactions. A transaction without an end precedes none, one without a start follows none. */
-#include "base/heap.h"
 #include "base/sort.h"
 #include "checkers/mtc/mtc.h"
 
 #define NEVER INT64_MAX
 
-/* Children of a node of the tree, and a number of levels that is enough for all numbers of chains. */
-#define WIDTH 4
+/* Children of a node of a tree, and a number of levels that is enough for all numbers of chains. */
+#define WIDTH 8
 #define LEVELS 18
 
+/* A tree of minima: row[0] has a number for each chain, and the next rows the minima of WIDTH entries; level `top` is the
+ * root. The processor cannot predict what changes, so there is no branch on it. */
+typedef struct minima {
+    int64_t *row[LEVELS];
+    unsigned top;
+} minima;
+
 struct mtc_clock {
-    int64_t *end;         /* by transaction: the earliest end among it and the later transactions of its chain */
-    int64_t *row[LEVELS]; /* the tree: row[0] by chain, the next rows the minima of WIDTH entries */
-    unsigned top;         /* the level of the root, which is the present */
-    int64_t *start;       /* by waiting chain: the start of its next transaction */
-    iso_heap late;        /* the waiting chains, by start */
+    const int64_t *end; /* by transaction: the earliest end among it and the later transactions of its chain */
+    minima ends;        /* by chain: the earliest end of what is not done; the root is the present */
+    minima late;        /* by chain that waits: one less than the start of its next transaction; else NEVER */
+    uint32_t woken;     /* the chain that waited until now, whose number is still there; ISO_NONE: none */
 };
 
-static bool starts_before(const void *context, uint32_t a, uint32_t b) {
-    const mtc_clock *k = context;
-    return k->start[a] < k->start[b];
+static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static int64_t least(const int64_t entry[WIDTH]) {
+    return lesser(lesser(lesser(entry[0], entry[1]), lesser(entry[2], entry[3])),
+                  lesser(lesser(entry[4], entry[5]), lesser(entry[6], entry[7])));
 }
 
-static int64_t least(const int64_t *entry) {
-    int64_t m = entry[0];
-    for (int i = 1; i < WIDTH; i++) {
-        m = entry[i] < m ? entry[i] : m;
+static int64_t root(const minima *m) { return m->row[m->top][0]; }
+
+static void put(minima *m, uint32_t chain, int64_t value) {
+    for (unsigned level = 0;; level++) {
+        m->row[level][chain] = value;
+        if (level == m->top) {
+            return;
+        }
+        chain /= WIDTH;
+        value = least(m->row[level] + (size_t)chain * WIDTH);
     }
-    return m;
 }
 
-static void grow_tree(mtc *m, mtc_clock *k) {
-    for (size_t n = m->n_chains > 0 ? m->n_chains : 1;; n = (n + WIDTH - 1) / WIDTH) {
+/* Returns a chain that has the least number. */
+static uint32_t find(const minima *m) {
+    int64_t wanted = root(m);
+    uint32_t at = 0;
+    for (unsigned level = m->top; level-- > 0;) {
+        const int64_t *entry = m->row[level] + (size_t)at * WIDTH;
+        uint32_t child = WIDTH - 1;
+        for (uint32_t i = WIDTH - 1; i-- > 0;) {
+            child = entry[i] == wanted ? i : child;
+        }
+        at = at * WIDTH + child;
+    }
+    return at;
+}
+
+/* Makes a tree of NEVER. */
+static void grow(minima *m, iso_pool *pool, size_t chains) {
+    for (size_t n = chains > 0 ? chains : 1;; n = (n + WIDTH - 1) / WIDTH) {
         size_t room = (n + WIDTH - 1) / WIDTH * WIDTH;
-        int64_t *row = k->row[k->top] = ISO_NEW(m->pool, int64_t, room);
+        int64_t *row = m->row[m->top] = ISO_NEW(pool, int64_t, room);
         for (size_t i = 0; i < room; i++) {
             row[i] = NEVER;
-            if (k->top > 0 && i < n) {
-                row[i] = least(k->row[k->top - 1] + i * WIDTH);
-            } else if (k->top == 0 && i < m->n_chains && m->chain_txn[i] < m->chain_txn[i + 1]) {
-                row[i] = k->end[m->chain_txn[i]];
-            }
         }
         if (n == 1) {
             return;
         }
-        k->top++;
+        m->top++;
     }
 }
 
-void iso_mtc_clock_start(mtc *m) {
+/* Returns whether the ends of each chain are all known and in order, so that the earliest one is always the next. */
+static bool ends_in_order(const mtc *m) {
     const isolab_history *h = m->h;
-    mtc_clock *k = ISO_ZNEW(m->pool, mtc_clock, 1);
-    m->clock = k;
-    k->late.pool = m->pool;
-    k->end = ISO_NEW(m->pool, int64_t, h->n_txns);
-    k->start = ISO_NEW(m->pool, int64_t, m->n_chains);
+    bool in_order = h->n_aborted == 0 && h->n_indeterminate == 0;
+    for (uint32_t c = 0; c < m->n_chains && in_order; c++) {
+        int64_t before = INT64_MIN + 1; /* an unknown end is ISO_NO_TIME, which is less */
+        for (uint32_t t = m->chain_txn[c]; t < m->chain_txn[c + 1]; t++) {
+            in_order &= h->txn_end[t] >= before;
+            before = h->txn_end[t];
+        }
+    }
+    return in_order;
+}
+
+static const int64_t *earliest_ends(const mtc *m) {
+    const isolab_history *h = m->h;
+    int64_t *end = ISO_NEW(m->pool, int64_t, h->n_txns);
     for (uint32_t c = 0; c < m->n_chains; c++) {
         int64_t earliest = NEVER;
         for (uint32_t t = m->chain_txn[c + 1]; t-- > m->chain_txn[c];) {
             iso_tick(m->pool->env);
             bool known = mtc_in(m, t) && h->txn_end[t] != ISO_NO_TIME && h->txn_end[t] < earliest;
             earliest = known ? h->txn_end[t] : earliest;
-            k->end[t] = earliest;
+            end[t] = earliest;
         }
     }
-    grow_tree(m, k);
+    return end;
+}
+
+void iso_mtc_clock_start(mtc *m) {
+    mtc_clock *k = ISO_ZNEW(m->pool, mtc_clock, 1);
+    m->clock = k;
+    k->woken = ISO_NONE;
+    k->end = ends_in_order(m) ? m->h->txn_end : earliest_ends(m);
+    grow(&k->late, m->pool, m->n_chains);
+    grow(&k->ends, m->pool, m->n_chains);
+    for (uint32_t c = 0; c < m->n_chains; c++) {
+        if (m->chain_txn[c] < m->chain_txn[c + 1]) {
+            put(&k->ends, c, k->end[m->chain_txn[c]]);
+        }
+    }
 }
 
 int64_t iso_mtc_earliest_end(const mtc *m, uint32_t t) { return m->clock->end[t]; }
 
 void iso_mtc_clock_done(mtc *m, uint32_t c, uint32_t t) {
-    mtc_clock *k = m->clock;
-    int64_t now = t + 1 < m->chain_txn[c + 1] ? k->end[t + 1] : NEVER;
-    for (unsigned level = 0;; level++, c /= WIDTH) {
-        int64_t before = k->row[level][c];
-        k->row[level][c] = now;
-        if (level == k->top || before == now || before != k->row[level + 1][c / WIDTH]) {
-            return;
-        }
-        now = least(k->row[level] + c / WIDTH * WIDTH);
-    }
+    put(&m->clock->ends, c, t + 1 < m->chain_txn[c + 1] ? m->clock->end[t + 1] : NEVER);
 }
 
 bool iso_mtc_clock_allows(mtc *m, uint32_t c, uint32_t t) {
     mtc_clock *k = m->clock;
     int64_t start = m->h->txn_start[t]; /* ISO_NO_TIME is before all times */
-    if (start <= k->row[k->top][0]) {
+    if (start <= root(&k->ends)) {
         return true;
     }
-    k->start[c] = start;
-    iso_heap_push(&k->late, c, starts_before, k);
+    put(&k->late, c, start - 1);
+    k->woken = k->woken == c ? ISO_NONE : k->woken;
     return false;
+}
+
+/* Usually the chain waits again after a transaction or two, so its number stays until then. */
+static void settle(mtc_clock *k) {
+    if (k->woken != ISO_NONE) {
+        put(&k->late, k->woken, NEVER);
+        k->woken = ISO_NONE;
+    }
 }
 
 void iso_mtc_clock_wake(mtc *m) {
     mtc_clock *k = m->clock;
-    while (k->late.n > 0 && k->start[k->late.item[0]] <= k->row[k->top][0]) {
-        m->ready[m->n_ready++] = iso_heap_pop(&k->late, starts_before, k);
+    settle(k);
+    if (root(&k->late) < root(&k->ends)) {
+        k->woken = find(&k->late);
+        m->ready[m->n_ready++] = k->woken;
     }
 }
 
 void iso_mtc_clock_release(mtc *m) {
-    while (m->clock->late.n > 0) {
-        m->ready[m->n_ready++] = m->clock->late.item[--m->clock->late.n];
+    mtc_clock *k = m->clock;
+    settle(k);
+    while (root(&k->late) < NEVER) {
+        uint32_t c = find(&k->late);
+        put(&k->late, c, NEVER);
+        m->ready[m->n_ready++] = c;
     }
 }
 
-uint32_t iso_mtc_clock_first(const mtc *m) {
-    const mtc_clock *k = m->clock;
-    uint32_t at = 0;
-    for (unsigned level = k->top; level-- > 0;) {
-        for (at *= WIDTH; k->row[level][at] != k->row[k->top][0];) {
-            at++;
-        }
-    }
-    return at;
-}
+uint32_t iso_mtc_clock_first(const mtc *m) { return find(&m->clock->ends); }
 
 uint32_t *iso_mtc_by_end(const mtc *m, uint32_t *n) {
     const isolab_history *h = m->h;

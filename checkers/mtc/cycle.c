@@ -17,19 +17,29 @@
 #define STEPS_EACH 4
 #define STEPS 16384
 
+/* Number of later transactions whose versions are prefetched. */
+#define AHEAD 16
+
 /* No cycle is shorter: pairs.c searched for shorter ones. */
 #define SHORTEST 3
 
+/* What searches know of an event, together in memory: they mostly wait for it. */
+typedef struct node {
+    uint32_t stamp; /* the last search that reached it */
+    uint32_t depth;
+    uint32_t after; /* the event to which the step leads */
+    mtc_step via;   /* the step from it */
+} node;
+
 typedef struct cycles {
     mtc *m;
+    unsigned shift; /* an event is a node, or (1: all levels except si) both events of a transaction are one */
     uint32_t *reader_first, *reader; /* by version: its reads by transactions that are not done */
     uint32_t *by_end, n_ends;        /* sser: the transactions that are not done, by their end */
 
     uint32_t search; /* the number of the search, for stamps */
     uint32_t target; /* an event */
-    uint32_t *stamp, *depth;
-    mtc_step *via;                     /* by event: the step from it */
-    uint32_t *after;                   /* by event: the event to which this step leads */
+    node *node;
     uint32_t *queue, n_queue;          /* events */
     uint32_t *session, *high;          /* by chain: the search that reached its transactions before `high` */
     uint32_t *queue_search, *queue_to; /* lser, by key: the search that reached its queue before this place */
@@ -39,23 +49,33 @@ typedef struct cycles {
     uint64_t steps, most_steps;
 
     mtc_step *best;
-    uint32_t n_best;
+    uint32_t n_best, room_best;
 } cycles;
+
+static node *node_of(const cycles *y, uint32_t event) { return &y->node[event >> y->shift]; }
+
+/* The reads of one transaction: counts them, or places them. */
+static void list_reads(cycles *y, iso_buckets *rows, uint32_t t, bool place) {
+    const isolab_history *h = y->m->h;
+    mtc_txn x = mtc_in(y->m, t) && !mtc_started(y->m, t) ? mtc_look(h, t) : (mtc_txn){.n_reads = 0};
+    for (uint32_t i = 0; i < x.n_reads; i++) {
+        if (place) {
+            y->reader[iso_buckets_place(rows, h->op_version[x.read[i]])] = x.read[i];
+        } else {
+            iso_buckets_count(rows, h->op_version[x.read[i]]);
+        }
+    }
+}
 
 static void list_readers(cycles *y) {
     mtc *m = y->m;
-    const isolab_history *h = m->h;
-    iso_buckets rows = iso_buckets_new(m->pool, h->n_versions);
+    iso_buckets rows = iso_buckets_new(m->pool, m->h->n_versions);
     for (int round = 0; round < 2; round++) {
-        for (uint32_t t = 0; t < h->n_txns; t++) {
-            mtc_txn x = mtc_in(m, t) && !mtc_started(m, t) ? mtc_look(h, t) : (mtc_txn){.n_reads = 0};
-            iso_tick(m->pool->env);
-            for (uint32_t i = 0; i < x.n_reads; i++) {
-                if (round == 0) {
-                    iso_buckets_count(&rows, h->op_version[x.read[i]]);
-                } else {
-                    y->reader[iso_buckets_place(&rows, h->op_version[x.read[i]])] = x.read[i];
-                }
+        for (uint32_t c = 0; c < m->n_chains; c++) {
+            for (uint32_t t = m->next[c]; t < m->chain_txn[c + 1]; t++) {
+                iso_tick(m->pool->env);
+                mtc_fetch(m->h, rows.first + 1, t + AHEAD);
+                list_reads(y, &rows, t, round == 1);
             }
         }
         if (round == 0) {
@@ -134,18 +154,16 @@ static uint32_t event_on_cycle(cycles *y) {
 /* Adds an event to the search, unless it was reached before. */
 static void reach(cycles *y, uint32_t after, uint32_t event, mtc_step step) {
     y->steps++;
-    event |= y->m->level != ISO_SI;
+    event |= y->shift;
     if (y->last == ISO_NONE && (event == y->target || (event & ~1u) == y->target)) {
         y->last = after;
         y->closing = step;
     }
-    if (y->stamp[event] == y->search) {
+    node *of = node_of(y, event);
+    if (of->stamp == y->search) {
         return;
     }
-    y->stamp[event] = y->search;
-    y->depth[event] = y->depth[after] + 1;
-    y->after[event] = after;
-    y->via[event] = step;
+    *of = (node){y->search, node_of(y, after)->depth + 1, after, step};
     y->queue[y->n_queue++] = event;
 }
 
@@ -182,7 +200,7 @@ static void follow_writes(cycles *y, uint32_t event, uint32_t t, const mtc_txn *
         for (uint32_t r = y->reader_first[version]; r < y->reader_first[version + 1]; r++) {
             uint32_t read = y->reader[r], u = h->op_txn[read];
             if (u != t) {
-                reach(y, event, 2 * u, (mtc_step){u, t, ISO_EDGE_RW, read, m->overwriter[version]});
+                reach(y, event, 2 * u, mtc_rw(m, read, t));
             }
         }
     }
@@ -233,26 +251,27 @@ static void follow(cycles *y, uint32_t event) {
 
 static void keep(cycles *y) {
     y->n_best = 0;
+    ISO_GROW(y->m->pool, y->best, y->n_best, y->room_best);
     y->best[y->n_best++] = y->closing;
-    for (uint32_t e = y->last; y->depth[e] > 0; e = y->after[e]) {
-        y->best[y->n_best++] = y->via[e];
+    for (uint32_t e = y->last; node_of(y, e)->depth > 0; e = node_of(y, e)->after) {
+        ISO_GROW(y->m->pool, y->best, y->n_best, y->room_best);
+        y->best[y->n_best++] = node_of(y, e)->via;
     }
 }
 
 /* The shortest cycle through an event, if it is shorter than the best. all: everything that leads to it, instead. */
 static void search_from(cycles *y, uint32_t event, bool all) {
-    uint32_t start = event | (y->m->level != ISO_SI);
+    uint32_t start = event | y->shift;
     y->search++;
     y->target = all ? ISO_NONE : start;
     y->n_queue = 0;
     y->last = ISO_NONE;
     y->n_ended = 0;
-    y->stamp[start] = y->search;
-    y->depth[start] = 0;
+    *node_of(y, start) = (node){.stamp = y->search};
     y->queue[y->n_queue++] = start;
     for (uint32_t head = 0; head < y->n_queue && y->last == ISO_NONE; head++) {
         iso_tick(y->m->pool->env);
-        if (y->n_best > 0 && y->depth[y->queue[head]] + 1 >= y->n_best) {
+        if (y->n_best > 0 && node_of(y, y->queue[head])->depth + 1 >= y->n_best) {
             return;
         }
         follow(y, y->queue[head]);
@@ -264,7 +283,8 @@ static void search_from(cycles *y, uint32_t event, bool all) {
 
 static void prepare(cycles *y) {
     mtc *m = y->m;
-    size_t events = 2 * (size_t)m->h->n_txns;
+    y->shift = m->level != ISO_SI;
+    size_t events = 2 * (size_t)m->h->n_txns >> y->shift;
     list_readers(y);
     if (m->clock != NULL) {
         y->by_end = iso_mtc_by_end(m, &y->n_ends);
@@ -273,12 +293,8 @@ static void prepare(cycles *y) {
         y->queue_search = ISO_ZNEW(m->pool, uint32_t, m->h->n_keys);
         y->queue_to = ISO_NEW(m->pool, uint32_t, m->h->n_keys);
     }
-    y->stamp = ISO_ZNEW(m->pool, uint32_t, events);
-    y->depth = ISO_NEW(m->pool, uint32_t, events);
-    y->via = ISO_NEW(m->pool, mtc_step, events);
-    y->after = ISO_NEW(m->pool, uint32_t, events);
+    y->node = ISO_ZNEW(m->pool, node, events);
     y->queue = ISO_NEW(m->pool, uint32_t, events);
-    y->best = ISO_NEW(m->pool, mtc_step, events);
     y->session = ISO_ZNEW(m->pool, uint32_t, m->n_chains);
     y->high = ISO_NEW(m->pool, uint32_t, m->n_chains);
 }

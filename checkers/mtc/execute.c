@@ -78,9 +78,16 @@ static void wake(mtc *m, uint32_t version) {
 
 static void fetch(const mtc *m, uint32_t t) {
     const isolab_history *h = m->h;
-    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        __builtin_prefetch(&m->left[h->op_version[o]], 1);
+    uint32_t far = t + AHEAD < h->n_txns ? t + AHEAD : t, op = h->txn_op[far];
+    __builtin_prefetch(&h->op_version[op]);
+    __builtin_prefetch(&h->op_key[op]);
+    __builtin_prefetch(&h->op_kind[op]);
+    if (m->clock != NULL) {
+        __builtin_prefetch(&h->txn_start[far]);
+    } else if (m->queues != NULL) {
+        iso_mtc_queues_fetch(m, t);
     }
+    mtc_fetch(h, m->left, t);
 }
 
 /* Returns whether the versions that it reads are current. If not, it waits for one. */

@@ -79,7 +79,8 @@ typedef struct mtc {
     mtc_clock *clock;         /* sser; NULL: real time does not count */
     mtc_queues *queues;       /* the same of lser */
 
-    uint32_t *overwriter; /* by version: the write that overwrote it, set by iso_mtc_pairs(); ISO_NONE: none */
+    uint32_t *overwriter; /* by version that is read by a transaction that is not done: the transaction that overwrote
+                           * it, set by iso_mtc_pairs(); ISO_NONE: none */
 } mtc;
 
 /* The relevant operations of a transaction: its reads from other transactions, and its last write of each key. */
@@ -117,9 +118,23 @@ static inline uint32_t mtc_source(const mtc *m, uint32_t read) {
 }
 
 /* Returns the transaction that overwrote the version of a read; ISO_NONE: none. */
-static inline uint32_t mtc_overwriter(const mtc *m, uint32_t read) {
-    uint32_t w = m->overwriter[m->h->op_version[read]];
-    return w == ISO_NONE ? ISO_NONE : m->h->op_txn[w];
+static inline uint32_t mtc_overwriter(const mtc *m, uint32_t read) { return m->overwriter[m->h->op_version[read]]; }
+
+/* Returns the step from a read to the transaction that overwrote its version, by its last write of the key. */
+static inline mtc_step mtc_rw(const mtc *m, uint32_t read, uint32_t overwriter) {
+    const isolab_history *h = m->h;
+    uint32_t write = h->txn_op[overwriter + 1] - 1;
+    while (h->op_kind[write] != ISO_WRITE || h->op_key[write] != h->op_key[read]) {
+        write--;
+    }
+    return (mtc_step){h->op_txn[read], overwriter, ISO_EDGE_RW, read, write};
+}
+
+/* Prefetches what an array has of the versions of a transaction, if there is one of this number. */
+static inline void mtc_fetch(const isolab_history *h, const uint32_t *by_version, uint32_t t) {
+    for (uint32_t o = t < h->n_txns ? h->txn_op[t] : h->n_ops; o < h->n_ops && o < h->txn_op[t + 1]; o++) {
+        __builtin_prefetch(&by_version[h->op_version[o]], 1);
+    }
 }
 
 static inline mtc_txn mtc_look(const isolab_history *h, uint32_t t) {
@@ -157,7 +172,7 @@ void iso_mtc_clock_start(mtc *m);
 bool iso_mtc_clock_allows(mtc *m, uint32_t c, uint32_t t);
 /* Transaction t of chain c is done. */
 void iso_mtc_clock_done(mtc *m, uint32_t c, uint32_t t);
-/* Makes the chains ready that waited only for the present time. */
+/* Makes one of the chains ready that waited only for the present time. */
 void iso_mtc_clock_wake(mtc *m);
 /* Makes all chains ready that wait for time. */
 void iso_mtc_clock_release(mtc *m);
@@ -170,6 +185,8 @@ int64_t iso_mtc_earliest_end(const mtc *m, uint32_t t);
 
 /* Real time of lser, likewise. */
 void iso_mtc_queues_start(mtc *m);
+/* Prefetches the queues of a transaction. */
+void iso_mtc_queues_fetch(const mtc *m, uint32_t t);
 bool iso_mtc_queues_allow(mtc *m, uint32_t c, uint32_t t);
 void iso_mtc_queues_done(mtc *m, uint32_t t);
 void iso_mtc_queues_release(mtc *m);

@@ -12,6 +12,9 @@
 /* Keys of a mini-transaction: each of them is read. */
 #define KEYS MTC_READS
 
+/* Number of later transactions, by their ends, that are prefetched. */
+#define AHEAD 16
+
 /* A key of a transaction, which may be executed when the places before `until` of this key's queue are passed. */
 typedef struct mtc_access {
     uint32_t key, until; /* key: ISO_NONE: there are no more */
@@ -82,9 +85,12 @@ static void line_up(mtc *m, mtc_queues *q) {
     q->waiting = ISO_NEW_NONE(m->pool, places);
     memcpy(q->done, rows.first + 1, h->n_keys * sizeof *q->done); /* where each queue begins */
     for (uint32_t i = 0; i < h->n_txns; i++) {
-        uint32_t t = by_end[i];
+        uint32_t t = by_end[i], later = by_end[i + AHEAD < h->n_txns ? i + AHEAD : i];
         mtc_access *a = first_access(q, t);
         iso_tick(m->pool->env);
+        __builtin_prefetch(first_access(q, later), 1);
+        __builtin_prefetch(&h->txn_start[later]);
+        __builtin_prefetch(&h->txn_end[later]);
         for (uint32_t n = has_end(m, t) ? count_keys(a) : 0; n-- > 0;) {
             uint32_t place = iso_buckets_place(&rows, a[n].key);
             q->txn[place] = t;
@@ -108,6 +114,15 @@ void iso_mtc_queues_start(mtc *m) {
     mtc_queues *q = m->queues = ISO_ZNEW(m->pool, mtc_queues, 1);
     q->done = ISO_NEW(m->pool, uint32_t, m->h->n_keys);
     line_up(m, q);
+}
+
+void iso_mtc_queues_fetch(const mtc *m, uint32_t t) {
+    const mtc_queues *q = m->queues;
+    const mtc_access *a = first_access(q, t);
+    for (uint32_t n = count_keys(a); n-- > 0;) {
+        __builtin_prefetch(&q->txn[q->done[a[n].key]]);
+        __builtin_prefetch(&q->waiting[q->done[a[n].key]], 1);
+    }
 }
 
 bool iso_mtc_queues_allow(mtc *m, uint32_t c, uint32_t t) {

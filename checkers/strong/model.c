@@ -429,8 +429,17 @@ void iso_strong_model_index(strong_model *m) {
     index_initial(m);
 }
 
+/* A read without a writer is one that constrains nothing. */
+static void leave_out_reads(strong_model *m, const strong_part *part) {
+    const isolab_history *h = m->h;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        bool out = h->op_key[o] != part->key || h->txn_start[h->op_txn[o]] > part->until;
+        m->writer[o] = out ? ISO_NONE : m->writer[o];
+    }
+}
+
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
-                            bool no_session_order, iso_list_report *report, void *arg) {
+                            bool no_session_order, const strong_part *part, iso_list_report *report, void *arg) {
     memset(m, 0, sizeof *m);
     m->h = h;
     m->pool = pool;
@@ -443,9 +452,12 @@ void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_histor
     }
     collect_writes(m);
     m->writer = h->op_writer;
-    if (!h->unique || h->has_lists) {
+    if (!h->unique || h->has_lists || part != NULL) {
         m->writer = ISO_NEW(pool, uint32_t, h->n_ops);
         memcpy(m->writer, h->op_writer, (size_t)h->n_ops * sizeof *m->writer);
+    }
+    if (part != NULL) {
+        leave_out_reads(m, part);
     }
     if (h->has_lists) {
         m->lists = iso_lists_infer(h, pool, report, arg);

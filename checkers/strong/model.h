@@ -32,6 +32,13 @@
 /* Limit of the events of a chain: their number, plus one, is a uint16_t. */
 #define STRONG_CHAIN 65534u
 
+/* A part of a history of calls that has no order (linear/linear.h): what the transactions that start at this time or
+ * before read of this key. Other reads are not needed to show that, and the model leaves them out. */
+typedef struct strong_part {
+    uint32_t key;
+    int64_t until;
+} strong_part;
+
 typedef struct strong_model {
     const isolab_history *h;
     iso_pool *pool;
@@ -134,10 +141,11 @@ static inline bool strong_reads_value(const strong_model *m, uint32_t op, uint32
     return w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w);
 }
 
-/* Builds the model. INT must hold, and no element of a list may be appended twice. report receives contradictions
- * between list reads; m->lists->n_faults is then not 0, and the model cannot be used. */
+/* Builds the model of the history, or (part is not NULL) of a part of its reads. INT must hold, and no element of a list
+ * may be appended twice. report receives contradictions between list reads; m->lists->n_faults is then not 0, and the
+ * model cannot be used. */
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
-                            bool no_session_order, iso_list_report *report, void *arg);
+                            bool no_session_order, const strong_part *part, iso_list_report *report, void *arg);
 
 /* Lists, by key, its writers and the readers of its initial value. A guess (guess.c) needs neither. */
 void iso_strong_model_index(strong_model *m);

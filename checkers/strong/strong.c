@@ -114,7 +114,7 @@ isolab_verdict iso_strong_model(strong *s) {
     if (s->order.m != NULL) {
         return ISOLAB_UNKNOWN; /* stage `guess` has built it */
     }
-    iso_strong_model_build(&s->model, s->pool, s->h, s->level, !s->sessions, s->attempt ? NULL : report_list,
+    iso_strong_model_build(&s->model, s->pool, s->h, s->level, !s->sessions, s->part, s->attempt ? NULL : report_list,
                            s->result);
     if (s->model.lists != NULL && s->model.lists->n_faults > 0) {
         return ISOLAB_VIOLATED;

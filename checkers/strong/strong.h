@@ -72,11 +72,12 @@ typedef struct strong {
     const isolab_history *h;
     const iso_request *request;
     const strong_options *options;
-    iso_level level; /* of the model: the requested level, or ser if a serial order is searched for first */
-    bool sessions;   /* session order counts */
-    bool attempt;    /* searches for an order within limits: violations prove nothing, and are not reported */
-    bool executed;   /* execution has already searched for a serial order */
-    bool decided;    /* the history is violated; the stages only show why */
+    iso_level level;         /* of the model: the requested level, or ser if a serial order is searched for first */
+    bool sessions;           /* session order counts */
+    bool attempt;            /* searches for an order within limits: violations prove nothing, and are not reported */
+    bool executed;           /* execution has already searched for a serial order */
+    bool decided;            /* `keys` says that the history is violated; the other stages only show why */
+    const strong_part *part; /* if so: the part that has no order; NULL: the whole */
     iso_result *result;
     iso_pool *pool;     /* for everything that lives as long as the context */
     strong_model model; /* set by stage `model` */
@@ -109,7 +110,8 @@ static inline strong iso_strong_again(const strong *s, iso_level level, iso_pool
                     .pool = pool,
                     .level = level,
                     .sessions = s->sessions,
-                    .attempt = true};
+                    .attempt = true,
+                    .part = s->part};
 }
 
 /* Returns the verdict of a violated history that no stage can show within limits. */

@@ -45,7 +45,7 @@ static void small(void) {
     against("brute", "random small histories", NULL, rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat", NULL, rounds,
+    against("brute", "random small histories whose values repeat", "frugal=no", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     against("brute", "random small histories whose values repeat, by stage frugal first", "execute=no,guess=no",
             rounds / 2,
@@ -60,7 +60,7 @@ static void small(void) {
                                .duplicates = true,
                                .indeterminate = true,
                                .times = true});
-    against("brute", "random small histories whose values repeat, some of which may not be there", NULL, rounds,
+    against("brute", "random small histories whose values repeat, some of which may not be there", "frugal=no", rounds,
             &(iso_small_shape){.txns = 5,
                                .ops = 4,
                                .keys = 2,
@@ -284,6 +284,8 @@ static void few_values(void) {
     decides("times, pc", NULL, ISO_PC, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=pc times=yes");
     decides("many short sessions, stage frugal", "execute=no,guess=no", ISO_SER,
             "txns=3000 ops=2 sessions=3000 keys=10 values=5 level=ser");
+    decides("a small history of short sessions", NULL, ISO_SER,
+            "txns=300 ops=3 sessions=300 keys=6 values=4 level=ser");
 }
 
 /* Once found: a long fork that an order of appends only seemed to make, and edges of two stretches that contradict

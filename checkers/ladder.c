@@ -150,7 +150,8 @@ static const iso_answer *run_until(iso_asking *ask, iso_level level, int64_t dea
 /* Where values repeat, a weak level may be hard to decide where a stronger one, which implies it, is easy. So its checker
  * and the checkers of stronger levels take turns until one of them knows: each has a slice of time, and four times as
  * much in the next round. */
-#define SLICE ((int64_t)1 << 30) /* ns: about a second */
+#define SLICE ((int64_t)1 << 28) /* ns */
+#define SLICE_OF_OPERATION 2500  /* more for each operation */
 
 static const iso_level stronger[] = {ISO_SER, ISO_SI, ISO_PC}; /* in the order of asking */
 enum { STRONGER = sizeof stronger / sizeof *stronger };
@@ -212,7 +213,7 @@ static const iso_answer *ask_in_turns(iso_asking *ask, iso_level level) {
     bool made_for = own != NULL && (own->preferred & ISO_LEVEL_BIT(level)); /* else the others go first */
     bool undecided = false;
     const iso_answer *a = NULL, *above = ask_stronger(ask, level, 0, &undecided);
-    for (int64_t slice = SLICE; above == NULL; slice *= 4) {
+    for (int64_t slice = SLICE + SLICE_OF_OPERATION * (int64_t)ask->h->n_ops; above == NULL; slice *= 4) {
         undecided = false;
         a = made_for ? run_slice(ask, level, slice) : NULL;
         if (a == NULL || a->result.verdict == ISOLAB_UNKNOWN) {

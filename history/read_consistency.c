@@ -468,3 +468,36 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
     iso_free(scratch, s.barred);
     return f.n;
 }
+
+/* Returns an earlier read of the key with which the read disagrees; ISO_NONE: none. met: by key, 1 + its first read or
+ * write in the current transaction, if it is one of that transaction. */
+static uint32_t disagreeing(const isolab_history *h, uint32_t *met, uint32_t first, uint32_t o) {
+    uint32_t *at = &met[h->op_key[o]];
+    if (*at <= first) {
+        *at = o + 1;
+        return ISO_NONE;
+    }
+    uint32_t before = *at - 1;
+    if (h->op_kind[o] != ISO_READ) {
+        *at = o + 1; /* what is read from here on is this write */
+        return ISO_NONE;
+    }
+    bool two = h->op_kind[before] == ISO_READ && h->op_version[before] != h->op_version[o];
+    bool ambiguous = h->op_writer[before] == ISO_MANY || h->op_writer[o] == ISO_MANY;
+    return two && ambiguous && !iso_op_is_negation(h, before) && !iso_op_is_negation(h, o) ? before : ISO_NONE;
+}
+
+bool iso_find_two_values(const isolab_history *h, iso_pool *scratch, uint32_t *read, uint32_t *other) {
+    uint32_t *met = h->unique ? NULL : ISO_ZNEW(scratch, uint32_t, h->n_keys);
+    bool found = false;
+    for (uint32_t t = 0; met != NULL && t < h->n_txns && !found; t++) {
+        iso_tick(scratch->env);
+        for (uint32_t o = h->txn_op[t]; h->txn_counts[t] == ISO_INCLUDED && o < h->txn_op[t + 1] && !found; o++) {
+            *read = o;
+            *other = disagreeing(h, met, h->txn_op[t], o);
+            found = *other != ISO_NONE;
+        }
+    }
+    iso_free(scratch, met);
+    return found;
+}

@@ -30,4 +30,9 @@ typedef void iso_int_report(void *arg, iso_int_kind kind, uint32_t read_op, uint
  *   not. The last element before them must be its transaction's last append to the key, else it is (e). */
 uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_report *report, void *arg);
 
+/* Finds two reads of one key by one included transaction, not after a write of the key by itself, that returned
+ * different values, at least one of them ambiguous. Whatever transactions they read from, these are two, so the history
+ * violates ra and every stronger level. read: the later one. Linear time; looks for nothing where values are unique. */
+bool iso_find_two_values(const isolab_history *h, iso_pool *scratch, uint32_t *read, uint32_t *other);
+
 #endif

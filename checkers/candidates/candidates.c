@@ -110,6 +110,13 @@ static bool check_order(cand *c, const choices *chosen, bool aligned) {
     return true;
 }
 
+static void look_for_two_values(cand *c) {
+    uint32_t read, other;
+    if (iso_find_two_values(c->h, c->pool, &read, &other)) {
+        iso_result_anomaly(c->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ, .op = read, .other_op = other});
+    }
+}
+
 static void begin(cand *c) {
     iso_pool *pool = c->pool;
     *c = (cand){.pool = pool, .h = c->h, .request = c->request, .result = c->result, .level = c->request->level};
@@ -125,6 +132,9 @@ static void check(void *arg) {
     bool unordered = c->level == ISO_INT || c->level == ISO_CI;
     if (c->level != ISO_CI) {
         iso_check_int(c->h, c->pool, offence, c);
+    }
+    if (c->level >= ISO_RA && c->result->n_anomalies == 0) {
+        look_for_two_values(c);
     }
     iso_result_phase(c->result, "model", since);
     if (c->result->n_anomalies > 0) {

@@ -25,8 +25,10 @@
 /* Sessions with more transactions than this on average mostly end at once, without any ready transaction. */
 #define LONG_SESSIONS 4
 
-/* Fewer operations for each version are left to stage `execute`, which is faster where it succeeds. */
+/* Fewer operations for each version are left to stage `execute`, which is faster where it succeeds, unless there are so
+ * few transactions that all attempts take a few hundredths of a second. */
 #define LEAST_SHARE 64
+#define FEW_TXNS 4096
 
 typedef struct frugal {
     const strong *of;
@@ -297,7 +299,7 @@ static void look(void *arg) {
 isolab_verdict iso_strong_frugal(strong *s) {
     const isolab_history *h = s->h;
     if (h->unique || iso_level_is_timed(s->level) || !iso_strong_executable(h) ||
-        (s->options->execute && h->n_ops / LEAST_SHARE < h->n_versions) ||
+        (s->options->execute && h->n_txns > FEW_TXNS && h->n_ops / LEAST_SHARE < h->n_versions) ||
         (s->sessions && h->n_txns / LONG_SESSIONS > h->n_sessions)) {
         return ISOLAB_UNKNOWN;
     }

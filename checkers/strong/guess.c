@@ -1,4 +1,4 @@
-/* Stages `guess` and `serial`: searches for orders within limits, before the other stages.
+/* Stages `guess`, `timed` and `serial`: searches for orders within limits, before the other stages.
  *
  * A replay of a history that was recorded from a correct store (replay.c) is nearly an order that explains it. A search
  * that starts there repairs it, which takes few conflicts and needs no inference and no clocks. So this is tried first,
@@ -9,11 +9,16 @@
  * and has half as many events. */
 #include <string.h>
 
+#include "checkers/evidence.h"
 #include "checkers/strong/repair.h"
+#include "history/read_consistency.h"
 
 /* Limit of choices of the reads of optional transactions, for each event: with more no guess is made, since all are
  * made at once. */
 #define CHOICES 4
+
+/* Real time is tried with at least this many operations for each version; fewer are left to stage `execute`. */
+#define FEW_VALUES 4
 
 static bool too_many_choices(const strong_model *m, uint32_t events) {
     uint32_t i = m->n_ambiguous; /* those of optional transactions are last */
@@ -70,8 +75,9 @@ static void run_stages(void *arg) {
     }
 }
 
-static isolab_verdict attempt_serial(const strong *s, stage_fn *const *stages) {
-    attempt a = {.s = iso_strong_again(s, ISO_SER, &a.pool), .stages = stages, .verdict = ISOLAB_UNKNOWN};
+static isolab_verdict try_level(const strong *s, iso_level level, bool timed, stage_fn *const *stages) {
+    attempt a = {.s = iso_strong_again(s, level, &a.pool), .stages = stages, .verdict = ISOLAB_UNKNOWN};
+    a.s.timed = timed;
     iso_pool_init(&a.pool, s->pool->env);
     iso_guard_pool(&a.pool, run_stages, &a);
     return a.verdict == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
@@ -84,7 +90,7 @@ isolab_verdict iso_strong_guess(strong *s) {
     if (s->decided || (s->executed && s->level == ISO_SER)) {
         return ISOLAB_UNKNOWN; /* there is none, or the search for a serial order was given up */
     }
-    if (may_be_serial(s) && !s->executed && attempt_serial(s, stages) == ISOLAB_SATISFIED) {
+    if (may_be_serial(s) && !s->executed && try_level(s, ISO_SER, false, stages) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
     }
     isolab_verdict verdict = iso_strong_model(s);
@@ -95,7 +101,19 @@ static isolab_verdict direct(strong *s) { return s->options->direct ? iso_strong
 
 static isolab_verdict saturate(strong *s) { return s->options->saturate ? iso_strong_saturate(s) : ISOLAB_UNKNOWN; }
 
+static stage_fn *const inference[] = {iso_strong_model, direct, iso_strong_rank, saturate, iso_strong_search, NULL};
+
+/* If values say little, so do edges, and an executed order loses its way. But recorded times leave few orders. */
+isolab_verdict iso_strong_timed(strong *s) {
+    const isolab_history *h = s->h;
+    if (h->unique || (s->options->execute && h->n_ops / FEW_VALUES < h->n_versions) || iso_level_is_timed(s->level) ||
+        !iso_orders_in_time(h) || iso_check_int(h, s->pool, NULL, NULL) > 0) { /* the model needs read consistency */
+        return ISOLAB_UNKNOWN;
+    }
+    isolab_verdict verdict = try_level(s, ISO_SSER, true, inference);
+    return verdict == ISOLAB_UNKNOWN && may_be_serial(s) ? try_level(s, s->level, true, inference) : verdict;
+}
+
 isolab_verdict iso_strong_serial(strong *s) {
-    static stage_fn *const stages[] = {iso_strong_model, direct, iso_strong_rank, saturate, iso_strong_search, NULL};
-    return may_be_serial(s) ? attempt_serial(s, stages) : ISOLAB_UNKNOWN;
+    return may_be_serial(s) ? try_level(s, ISO_SER, false, inference) : ISOLAB_UNKNOWN;
 }

@@ -20,7 +20,7 @@ static uint32_t most_txns(const strong_model *m) { return STRONG_CHAIN / m->per_
 
 static void number_txns(strong_model *m, bool no_session_order) {
     const isolab_history *h = m->h;
-    size_t most = m->level == ISO_SSER ? 2 * (size_t)h->n_txns : h->n_txns; /* instants included */
+    size_t most = m->timed ? 2 * (size_t)h->n_txns : h->n_txns; /* instants included */
     m->txn = ISO_NEW(m->pool, uint32_t, most);
     m->dense = ISO_NEW(m->pool, uint32_t, h->n_txns);
     m->chain = ISO_NEW(m->pool, uint32_t, most);
@@ -59,7 +59,7 @@ static void number_txns(strong_model *m, bool no_session_order) {
 /* Adds a chain of the ends of transactions, in order, and records after which of them each transaction starts. */
 static void add_instants(strong_model *m) {
     const isolab_history *h = m->h;
-    if (m->level != ISO_SSER || h->txn_end == NULL) {
+    if (!m->timed || h->txn_end == NULL) {
         return;
     }
     int64_t *ends = ISO_NEW(m->pool, int64_t, m->n_txns); /* ISO_NO_TIME is before all others */
@@ -438,12 +438,13 @@ static void leave_out_reads(strong_model *m, const strong_part *part) {
     }
 }
 
-void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
+void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level, bool timed,
                             bool no_session_order, const strong_part *part, iso_list_report *report, void *arg) {
     memset(m, 0, sizeof *m);
     m->h = h;
     m->pool = pool;
     m->level = level;
+    m->timed = timed;
     m->per_txn = level == ISO_PC || level == ISO_SI ? 2 : 1;
     number_txns(m, no_session_order);
     add_instants(m);

@@ -19,7 +19,7 @@
  * their writes never constrain another transaction. What follows if one is included is conditional and belongs to the
  * search (optional.h).
  *
- * sser: the instants at which transactions end form another chain, of events that read and write nothing, after the
+ * sser, and other levels with real time: the instants at which transactions end form another chain, of events that read and write nothing, after the
  * other chains. A transaction is before its end, and an end is before all transactions that start later: O(n) edges for
  * the whole of real time. */
 #ifndef ISOLAB_CHECKERS_STRONG_MODEL_H
@@ -43,6 +43,7 @@ typedef struct strong_model {
     const isolab_history *h;
     iso_pool *pool;
     iso_level level;  /* ISO_PC, ISO_SI, ISO_SER, ISO_LSER or ISO_SSER */
+    bool timed;       /* real time counts: at sser, and where stage `timed` asks for more than the level */
     unsigned per_txn; /* events of a transaction: 1 (ser, lser, sser) or 2 (pc, si) */
 
     uint32_t n;          /* included and optional transactions, session by session, and then instants */
@@ -91,7 +92,7 @@ typedef struct strong_model {
     uint32_t *key_group, *group_start, *group_chain;
     uint32_t n_groups;
 
-    /* sser: the instant at which a transaction ends (ISO_NONE: not known), and the transactions that start after an
+    /* timed: the instant at which a transaction ends (ISO_NONE: not known), and the transactions that start after an
      * instant and before the next one, [after_first[i], after_first[i+1]) of after for instant n_txns + i. */
     uint32_t *end, *after_first, *after;
 } strong_model;
@@ -144,7 +145,7 @@ static inline bool strong_reads_value(const strong_model *m, uint32_t op, uint32
 /* Builds the model of the history, or (part is not NULL) of a part of its reads. INT must hold, and no element of a list
  * may be appended twice. report receives contradictions between list reads; m->lists->n_faults is then not 0, and the
  * model cannot be used. */
-void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level,
+void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level, bool timed,
                             bool no_session_order, const strong_part *part, iso_list_report *report, void *arg);
 
 /* Lists, by key, its writers and the readers of its initial value. A guess (guess.c) needs neither. */

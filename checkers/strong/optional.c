@@ -22,7 +22,7 @@ void iso_strong_optional_begin(strong_optional *p, strong_repair *r, const stron
         iso_lit in = iso_lit_of(iso_strong_solver_know(s, part), false);
         uint32_t start = s->vertex[strong_start(m, t)], commit = s->vertex[strong_commit(m, t)];
         if (m->end != NULL && m->end[t] != ISO_NONE) {
-            iso_acyclic_arc(s->graph, (iso_arc){commit, s->vertex[m->end[t]], in, ISO_LIT_TRUE, part});
+            iso_acyclic_arc(s->graph, (iso_arc){commit, s->vertex[strong_start(m, m->end[t])], in, ISO_LIT_TRUE, part});
         }
         for (uint32_t u = number; sessions && u-- > h->session_txn[session];) {
             if (h->txn_counts[u] == ISO_INCLUDED) {

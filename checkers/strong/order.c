@@ -31,11 +31,11 @@ uint32_t *iso_strong_degrees(const strong_order *o, iso_pool *pool) {
             degree[strong_start(m, t + 1)]++;
         }
         if (m->end != NULL && t < m->n_included && m->end[t] != ISO_NONE) {
-            degree[m->end[t]]++;
+            degree[strong_start(m, m->end[t])]++;
         }
     }
     for (uint32_t i = 0; m->end != NULL && i < m->after_first[m->n - m->n_txns]; i++) {
-        degree[m->after[i]]++;
+        degree[strong_start(m, m->after[i])]++;
     }
     for (uint32_t e = 0; e < o->n_edges; e++) {
         degree[o->edge[e].to]++;

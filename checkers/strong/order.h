@@ -117,12 +117,12 @@ __attribute__((always_inline)) static inline void strong_each_out(const strong_o
         }
     }
     if (m->end != NULL && t < m->n_txns) {
-        if (m->end[t] != ISO_NONE && t < m->n_included) {
-            fn(arg, m->end[t], ISO_NONE, ISO_NONE);
+        if (m->end[t] != ISO_NONE && t < m->n_included && event == strong_commit(m, t)) {
+            fn(arg, strong_start(m, m->end[t]), ISO_NONE, ISO_NONE);
         }
-    } else if (m->end != NULL) {
+    } else if (m->end != NULL && event == strong_commit(m, t)) {
         for (uint32_t i = m->after_first[t - m->n_txns]; i < m->after_first[t - m->n_txns + 1]; i++) {
-            fn(arg, m->after[i], ISO_NONE, ISO_NONE);
+            fn(arg, strong_start(m, m->after[i]), ISO_NONE, ISO_NONE);
         }
     }
     for (uint32_t e = o->out[event]; e != ISO_NONE; e = o->edge[e].next) {

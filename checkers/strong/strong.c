@@ -10,6 +10,7 @@
 /* Every stage: its name, and a description. A FIXED stage cannot be left out. */
 #define PLAN(STAGE, FIXED)                                                                                             \
     STAGE(frugal, "repeated values in short sessions: find a serial order by what the keys hold")                      \
+    STAGE(timed, "few values: find an order that real time allows, too, by the inference below")                       \
     STAGE(execute, "find a serial order by executing the history and repairing the order")                             \
     FIXED(reads, "check read consistency")                                                                             \
     STAGE(keys, "lser and sser of transactions of one key each: search key by key")                                    \
@@ -96,7 +97,15 @@ static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t 
 }
 
 isolab_verdict iso_strong_reads(strong *s) {
-    return iso_check_int(s->h, s->pool, report_int, s->result) > 0 ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
+    uint32_t read, other;
+    if (iso_check_int(s->h, s->pool, report_int, s->result) > 0) {
+        return ISOLAB_VIOLATED;
+    }
+    if (!iso_find_two_values(s->h, s->pool, &read, &other)) {
+        return ISOLAB_UNKNOWN;
+    }
+    iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ, .op = read, .other_op = other});
+    return ISOLAB_VIOLATED;
 }
 
 static void report_list(void *arg, const iso_list_fault *f) {
@@ -114,8 +123,8 @@ isolab_verdict iso_strong_model(strong *s) {
     if (s->order.m != NULL) {
         return ISOLAB_UNKNOWN; /* stage `guess` has built it */
     }
-    iso_strong_model_build(&s->model, s->pool, s->h, s->level, !s->sessions, s->part, s->attempt ? NULL : report_list,
-                           s->result);
+    iso_strong_model_build(&s->model, s->pool, s->h, s->level, s->timed || s->level == ISO_SSER, !s->sessions, s->part,
+                           s->attempt ? NULL : report_list, s->result);
     if (s->model.lists != NULL && s->model.lists->n_faults > 0) {
         return ISOLAB_VIOLATED;
     }

@@ -5,6 +5,8 @@
  *
  *   frugal     a serial order where few values repeat very often and sessions are short: executes what the keys allow, and
  *              of that the transaction after which the reads that wait have most chances. Answers satisfied or undecided.
+ *   timed      few values, and transactions have times: inference and search as below, within limits, for an order in
+ *              which a transaction comes before each one that started after its end. Answers satisfied or undecided.
  *   execute    a serial order: executes the history transaction by transaction, and repairs the order while
  *              reads are stale. It is also an order of pc and si. Answers satisfied or undecided.
  *   reads      read consistency (INT). Answers violated or undecided.
@@ -33,7 +35,7 @@
  *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
  *   order.c                  events, and the known edges between them
  *     times.c                  lser: the edges of real time (graph/intervals.h: its core)
- *   guess.c                  stages `guess` and `serial`
+ *   guess.c                  stages `guess`, `timed` and `serial`
  *     replay.c                 the first order (base/schedule.h: its core)
  *   direct.c                 stage `direct`
  *     shortest.c               a shortest cycle of sser, by graph/timed_cycle.h
@@ -60,8 +62,8 @@
 
 /* The values of --option. */
 typedef struct strong_options {
-    bool execute, frugal, keys, guess, direct, serial, saturate; /* stages to run */
-    bool always;                                                 /* true: the other stages, which cannot be left out */
+    bool execute, frugal, keys, guess, direct, timed, serial, saturate; /* stages to run */
+    bool always;          /* true: the other stages, which cannot be left out */
     const char *clocks;   /* yes: stage `saturate` uses clocks; no: stretches; auto: by the size of the history */
     uint64_t stretch;     /* events of a stretch; 0: by the size of the history */
     uint64_t few_writers; /* see rules.h; UINT64_MAX: by the number of chains */
@@ -75,8 +77,9 @@ typedef struct strong {
     iso_level level;         /* of the model: the requested level, or ser if a serial order is searched for first */
     bool sessions;           /* session order counts */
     bool attempt;            /* searches for an order within limits: violations prove nothing, and are not reported */
+    bool timed;              /* the model has real time, too */
     bool executed;           /* execution has already searched for a serial order */
-    bool decided;            /* `keys` says that the history is violated; the other stages only show why */
+    bool decided;            /* the history is violated; the other stages only show why */
     const strong_part *part; /* if so: the part that has no order; NULL: the whole */
     iso_result *result;
     iso_pool *pool;     /* for everything that lives as long as the context */
@@ -91,6 +94,7 @@ typedef struct strong {
 /* The stages. Each returns a verdict, which ends the plan, or ISOLAB_UNKNOWN if it does not decide the history. */
 isolab_verdict iso_strong_execute(strong *s);
 isolab_verdict iso_strong_frugal(strong *s);
+isolab_verdict iso_strong_timed(strong *s);
 isolab_verdict iso_strong_reads(strong *s);
 isolab_verdict iso_strong_keys(strong *s);
 isolab_verdict iso_strong_model(strong *s);

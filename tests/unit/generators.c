@@ -8,25 +8,8 @@
 
 #include "checkers/checker.h"
 #include "generators/store.h"
+#include "tests/generated.h"
 #include "tests/tap.h"
-
-/* Runs a generator with options `name=value name=value`. */
-static isolab_history *make(iso_pool *pool, const char *generator, const char *options) {
-    const iso_generator *g = iso_generator_find(generator);
-    iso_args args;
-    iso_generator_args(g, pool, &args);
-    char *copy = iso_alloc(pool, strlen(options) + 1, 1);
-    strcpy(copy, options);
-    char *rest = NULL;
-    for (char *word = strtok_r(copy, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest)) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        iso_args_set(&args, word, value);
-    }
-    iso_builder *b = iso_builder_new(pool);
-    iso_generator_run(g, &args, b);
-    return iso_builder_finish(b);
-}
 
 static isolab_verdict verdict(const iso_checker *c, const isolab_history *h, iso_level level, iso_result *result) {
     iso_request request = {.level = level, .all = (c->can & ISO_CAN_ALL) != 0, .limit = 100};
@@ -52,9 +35,9 @@ static void reproducible(iso_pool *pool) {
         if (g->common != iso_store_options) {
             continue;
         }
-        isolab_history *a = make(pool, g->name, "seed=5 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
-        isolab_history *b = make(pool, g->name, "seed=5 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
-        isolab_history *c = make(pool, g->name, "seed=6 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
+        isolab_history *a = generated(pool, g->name, "seed=5 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
+        isolab_history *b = generated(pool, g->name, "seed=5 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
+        isolab_history *c = generated(pool, g->name, "seed=6 txns=200 level=si aborts=0.05 unknown=0.05 times=yes");
         ok(same_history(a, b), "%s: one seed, one history", g->name);
         ok(!same_history(a, c), "%s: another seed, another one", g->name);
         ok(a->n_committed > 0 && a->n_aborted > 0 && a->n_indeterminate > 0, "%s: transactions end in all ways",
@@ -76,7 +59,7 @@ static void delivers(iso_env *env, uint64_t rounds, const char *shape, bool smal
             char options[256];
             snprintf(options, sizeof options, "level=%s seed=%llu aborted=drop times=yes %s", name,
                      (unsigned long long)seed, shape);
-            isolab_history *h = make(&pool, "random", options);
+            isolab_history *h = generated(&pool, "random", options);
             bool known = false, violated = false;
             for (size_t c = 0; iso_checkers[c] != NULL; c++) {
                 if (!small && iso_checkers[c] == iso_checker_find("sat")) { /* too slow for these */
@@ -140,7 +123,7 @@ static void workloads(iso_env *env, uint64_t rounds) {
             char options[256];
             snprintf(options, sizeof options, "sessions=5 level=%s seed=%llu unknown=0.02 aborts=0.02 %s",
                      iso_level_get(level)->name, (unsigned long long)round, shape[w][1]);
-            isolab_history *h = make(&pool, shape[w][0], options);
+            isolab_history *h = generated(&pool, shape[w][0], options);
             for (size_t c = 0; iso_checkers[c] != NULL; c++) {
                 iso_result result;
                 if (iso_checkers[c] == iso_checker_find("sat")) {
@@ -179,7 +162,7 @@ static void mixes(iso_pool *pool) {
     for (size_t i = 0; i < sizeof mix / sizeof *mix; i++) {
         char options[64];
         snprintf(options, sizeof options, "level=pc %s", mix[i].options); /* there nothing aborts */
-        isolab_history *h = make(pool, mix[i].generator, options);
+        isolab_history *h = generated(pool, mix[i].generator, options);
         uint32_t reads = 0, blind = 0;
         for (uint32_t t = 0; t < h->n_txns; t++) {
             uint32_t own = 0, n = h->txn_op[t + 1] - h->txn_op[t];
@@ -198,7 +181,7 @@ static void mixes(iso_pool *pool) {
             cmp_ok(blind, "==", h->n_txns, "every transaction only reads or only writes");
         }
     }
-    isolab_history *h = make(pool, "mini", "txns=2000 keys=50");
+    isolab_history *h = generated(pool, "mini", "txns=2000 keys=50");
     uint32_t wrong = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         uint32_t reads = 0, writes = 0;
@@ -257,7 +240,7 @@ static void breaks(iso_env *env) {
         char options[256];
         snprintf(options, sizeof options, "sessions=6 txns=1 %s keys=8 times=yes bug=%s bug-rate=1",
                  bug->lists ? "ops=1 reads=0" : "ops=0", bug->name);
-        isolab_history *h = make(&pool, bug->lists ? "list-append" : "random", options);
+        isolab_history *h = generated(&pool, bug->lists ? "list-append" : "random", options);
         iso_result result;
         iso_level broken = iso_level_find(bug->breaks, NULL), kept = iso_level_find(bug->keeps, NULL);
         cmp_ok(verdict(brute, h, broken, &result), "==", ISOLAB_VIOLATED, "%s breaks %s", bug->name, bug->breaks);
@@ -291,7 +274,7 @@ static void breaks_no_more(iso_env *env, uint64_t rounds) {
             snprintf(options, sizeof options,
                      "sessions=6 txns=%d ops=4 keys=12 times=yes level=%s bug=%s bug-rate=0.1 seed=%llu",
                      bug->lists ? 40 : 60, seed % 2 == 0 ? "sser" : "ser", bug->name, (unsigned long long)seed);
-            isolab_history *h = make(&pool, bug->lists ? "list-append" : "random", options);
+            isolab_history *h = generated(&pool, bug->lists ? "list-append" : "random", options);
             iso_result result;
             for (size_t c = 0; iso_checkers[c] != NULL; c++) {
                 isolab_verdict v = kept == ISO_LEVELS ? ISOLAB_UNKNOWN : verdict(iso_checkers[c], h, kept, &result);
@@ -320,7 +303,7 @@ typedef struct wrong_use {
 
 static void run_wrong(void *arg) {
     wrong_use *w = arg;
-    make(w->pool, "random", w->options);
+    generated(w->pool, "random", w->options);
 }
 
 static void refuses(iso_env *env) {

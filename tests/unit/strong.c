@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "history/builder.h"
 #include "tests/agree.h"
+#include "tests/generated.h"
 #include "tests/guarded.h"
 #include "tests/names.h"
 #include "tests/seed.h"
@@ -44,12 +45,22 @@ static void small(void) {
     against("brute", "random small histories", NULL, rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat", NULL, rounds,
+    against("brute", "random small histories whose values repeat", "frugal=no", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
     against("brute", "random small histories whose values repeat, by stage frugal first", "execute=no,guess=no",
             rounds / 2,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true, .duplicates = true});
-    against("brute", "random small histories whose values repeat, some of which may not be there", NULL, rounds,
+    against("brute", "random small histories whose values repeat, in an order of real time first",
+            "execute=no,frugal=no", rounds / 2,
+            &(iso_small_shape){.txns = 5,
+                               .ops = 4,
+                               .keys = 2,
+                               .sessions = 5,
+                               .aborted = true,
+                               .duplicates = true,
+                               .indeterminate = true,
+                               .times = true});
+    against("brute", "random small histories whose values repeat, some of which may not be there", "frugal=no", rounds,
             &(iso_small_shape){.txns = 5,
                                .ops = 4,
                                .keys = 2,
@@ -94,8 +105,8 @@ static void lists(void) {
         static const char *const what[] = {
             "lists with optional readers", "lists with optional readers, some transactions aborted",
             "lists with optional readers and reads of anything", "torn lists with optional readers"};
-        iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,guess=no,direct=no" : NULL), &env, what[i],
-                         iso_agree_rounds(300, 5000, 125000), &some);
+        iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,timed=no,guess=no,direct=no" : NULL), &env,
+                         what[i], iso_agree_rounds(300, 5000, 125000), &some);
     }
     shape.duplicates = true;
     against("brute", "random small histories with lists whose values repeat", NULL, rounds, &shape);
@@ -246,6 +257,35 @@ static void long_session(void) {
     ok(right, "%s", what);
 }
 
+/* Histories of a store that promises a level, which one stage decides and no other stage does in time. */
+static void decides(const char *what, const char *options, iso_level level, const char *shape) {
+    iso_agreement a = {.what = what,
+                       .checkers = "strong",
+                       .levels = ISO_LEVEL_BIT(level),
+                       .need_certificates = true,
+                       .options = options};
+    char all[256];
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    snprintf(all, sizeof all, "mix=HD duplicates=1 distribution=uniform %s seed=%llu", shape,
+             (unsigned long long)seed_or(1));
+    env.limits->deadline = iso_now() + (int64_t)100 * 1000000000; /* instead of for ever */
+    iso_agree(&a, &env, generated(&pool, "ycsb", all), seed_or(1));
+    env.limits->deadline = 0;
+    iso_pool_free(&pool);
+    ok(a.level_satisfied[level] == 1 && a.verified > 0, "%s: satisfied, and the certificate is valid (%s)", what, all);
+}
+
+static void few_values(void) {
+    decides("times, ser", NULL, ISO_SER, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=sser times=yes");
+    decides("times, si", NULL, ISO_SI, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=si times=yes");
+    decides("times, pc", NULL, ISO_PC, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=pc times=yes");
+    decides("many short sessions, stage frugal", "execute=no,guess=no", ISO_SER,
+            "txns=3000 ops=2 sessions=3000 keys=10 values=5 level=ser");
+    decides("a small history of short sessions", NULL, ISO_SER,
+            "txns=300 ops=3 sessions=300 keys=6 values=4 level=ser");
+}
+
 /* Once found: a long fork that an order of appends only seemed to make, and edges of two stretches that contradict
  * each other. */
 static void found(void) {
@@ -301,6 +341,7 @@ static void found(void) {
 static void run(void *arg) {
     (void)arg;
     small();
+    few_values();
     larger();
     lists();
     three();

@@ -33,6 +33,18 @@ static char why[160];
 
 static bool included(const reference *r, uint32_t t) { return t == ISO_INIT || (t != ISO_NONE && r->in[t]); }
 
+/* Returns whether two reads of a key return two values, neither of which their transaction wrote before. From ra on they
+ * read from two transactions, whatever these are. */
+static bool return_two_values(const reference *r, uint32_t a, uint32_t b) {
+    const isolab_history *h = r->h;
+    bool two = r->level >= ISO_RA && h->op_kind[a] == ISO_READ && h->op_kind[b] == ISO_READ &&
+               h->op_version[a] != h->op_version[b];
+    for (uint32_t o = h->txn_op[h->op_txn[a]]; o < h->txn_op[h->op_txn[a] + 1]; o++) {
+        two &= !ref_is_write(h, o, h->op_key[a]) || (o > a && o > b);
+    }
+    return two;
+}
+
 /* NULL: two reads of one key in one transaction return values of two other included ones. */
 static const char *two_reads(const reference *r, uint32_t a, uint32_t b) {
     const isolab_history *h = r->h;
@@ -43,6 +55,9 @@ static const char *two_reads(const reference *r, uint32_t a, uint32_t b) {
     if (h->op_kind[a] == ISO_LIST_READ && h->op_kind[b] == ISO_LIST_READ) {
         snprintf(why, sizeof why, "operations %u and %u show one list", a, b);
         return ref_lists_differ(h, a, b) ? NULL : why;
+    }
+    if (return_two_values(r, a, b)) {
+        return NULL;
     }
     uint32_t one = ref_txn_of(h, ref_sure_write(r, a)), other = ref_txn_of(h, ref_sure_write(r, b)), t = h->op_txn[a];
     snprintf(why, sizeof why,

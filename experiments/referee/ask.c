@@ -58,6 +58,7 @@ const char *iso_query_text(const iso_query *ask, char buffer[64]) {
 
 static void say(iso_said *said, iso_state state, isolab_verdict verdict, const char *reason) {
     static const char signs[ISO_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
+    said->kind = ISO_A_KINDS;
     said->judgement.state = state;
     said->judgement.verdict = verdict;
     if (reason != said->judgement.reason) {
@@ -99,6 +100,7 @@ static void ask_here(iso_referee *r, iso_pool *scratch, const iso_party *p, cons
     }
     bool late = result.verdict == ISOLAB_UNKNOWN && own != 0 && deadline == own && iso_now() >= own;
     say(said, late ? ISO_STATE_TIMEOUT : ISO_STATE_OK, result.verdict, result.reason);
+    said->kind = result.n_anomalies > 0 ? (iso_anomaly_kind)result.anomalies[0].kind : ISO_A_KINDS;
 }
 
 static void make_folder(iso_referee *r, const char *path) {
@@ -186,6 +188,8 @@ static iso_job job_of(const questions *q, iso_pool *pool, const char *const *arg
                      .environment = iso_adapter_environment(pool, adapter, r->run_memory),
                      .folder = iso_referee_folder(r),
                      .timeout = r->run_timeout,
+                     .idle = r->ahead != NULL ? iso_ahead_work : NULL,
+                     .idle_arg = r,
                      .memory = by_address ? r->run_memory : 0,
                      .resident = by_address ? 0 : r->run_memory};
 }

@@ -62,9 +62,23 @@ iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_his
         r->classes_left_out++;
         return NULL;
     }
-    new.reported = iso_referee_told(r, &new);
+    iso_referee_told(r, &new);
     r->class[r->n_classes] = new;
     return &r->class[r->n_classes++];
+}
+
+bool iso_class_explains(const iso_class *c, uint32_t features) {
+    bool explains = false;
+    for (unsigned i = 0; i < c->n_causes; i++) {
+        explains |= (c->cause[i] & ~features) == 0;
+    }
+    return explains;
+}
+
+void iso_class_cause(iso_class *c, uint32_t features) {
+    if (c->n_causes < ISO_CAUSES && !iso_class_explains(c, features)) {
+        c->cause[c->n_causes++] = features;
+    }
 }
 
 /* --- shrinking: the same signs of the same parties, and the same anomaly --- */
@@ -463,6 +477,9 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
         r->party[c->plain_party].plain = 0;
     }
     r->on_findings += iso_now() - began;
+    if (code == ISOLAB_OK && f.repeatable) {
+        iso_class_cause(c, iso_features(f.h));
+    }
     c->reported += v.is_new;
     c->repeated += !v.is_new;
     r->findings += v.is_new;

@@ -20,6 +20,7 @@
 
 #define BATCH_NS 1000000000        /* time for asking the parties about one batch, so that every level has its turn */
 #define PACKED_BATCH_NS 4000000000 /* where a tool is asked about packs, which save the more the larger they are */
+#define KNOWN 64 /* one in so many disagreements whose cause seems to be known is shrunk all the same */
 #define OFFERS 8 /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
 
 /* A disagreement that will be explained, with its history, when findings have their turn. */
@@ -28,6 +29,7 @@ typedef struct waiting {
     iso_class *class;
     const isolab_history *h;
     iso_origin origin;
+    unsigned causes; /* of its class that were known then: it is of none of them, or is shrunk all the same */
     char signs[ISO_PARTIES + 1];
 } waiting;
 
@@ -56,6 +58,10 @@ static void add_seconds(loop *l, const iso_query *ask, size_t at, const char *si
             p->n_timed++;
         }
     }
+}
+
+static bool is_wanted(const iso_referee *r, const iso_class *c) {
+    return c->reported < (c->plain_party < 0 ? r->reports : 1);
 }
 
 /* Handles the answers about one history. plain_party: the party that got a trait unchanged, which is not compared; or
@@ -88,12 +94,14 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
         return;
     }
     c->seen++;
-    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. */
-    if (c->reported < (plain_party < 0 ? r->reports : 1) && c->shrunk < 4 * r->reports) {
-        c->shrunk++;
+    bool known = iso_class_explains(c, iso_features(l->h[at])) && ++c->known % KNOWN != 0;
+    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. Most that have
+     * all features of a smallest history are of the same cause, so others come first. */
+    if (is_wanted(r, c) && !known && c->shrunk + c->queued < 4 * r->reports) {
+        c->queued++;
         ISO_GROW(r->pool, l->waiting, l->n_waiting, l->room_waiting);
         waiting *w = &l->waiting[l->n_waiting++];
-        *w = (waiting){.class = c, .origin = l->origin[at]};
+        *w = (waiting){.class = c, .origin = l->origin[at], .causes = c->n_causes};
         memcpy(w->signs, signs, sizeof signs);
         iso_pool_init(&w->pool, r->env);
         w->h = iso_copy(&w->pool, l->h[at]);
@@ -111,13 +119,17 @@ static int64_t time_for_findings(const loop *l) {
     return last || l->r->on_findings < spent / 3 ? left / 3 + 1 : 0;
 }
 
-/* Shrinks the waiting disagreements in order; skips kinds that have enough reports by now. */
+/* Shrinks the waiting disagreements in order; skips kinds that have enough reports by now, and causes that are known by
+ * now. */
 static void work_on_findings(loop *l) {
     size_t done = 0;
     for (int64_t may; done < l->n_waiting && (may = time_for_findings(l)) > 0; done++) {
         waiting w = l->waiting[done];
         l->waiting[done].h = NULL;
-        if (w.class->reported < (w.class->plain_party < 0 ? l->r->reports : 1)) {
+        w.class->queued--;
+        bool known = w.class->n_causes > w.causes && iso_class_explains(w.class, iso_features(w.h));
+        if (is_wanted(l->r, w.class) && !known) {
+            w.class->shrunk++;
             iso_referee_finding(l->r, w.class, w.h, &w.origin, w.signs, may == INT64_MAX ? 0 : may);
         }
         iso_pool_free(&w.pool);
@@ -285,7 +297,7 @@ static bool load_line(iso_referee *r, const char *line) {
     c.plain_trait = (iso_trait)trait;
     memcpy(c.signs, signs, strlen(signs) + 1);
     c.kind = (iso_anomaly_kind)kind;
-    c.reported = iso_referee_told(r, &c);
+    iso_referee_told(r, &c);
     r->class[r->n_classes++] = c;
     r->before += c.seen;
     return true;
@@ -325,6 +337,7 @@ static void ask_batch(loop *l) {
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
             judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
+            iso_stock_look(r, l->h[i], q, &l->said[i * r->n_parties]);
         }
         make_offers(l, q, l->said);
     }
@@ -424,6 +437,8 @@ uint64_t iso_referee_run(iso_referee *r) {
     set_aside(r);
     choose_shapes(r);
     r->batch = r->n_foreign == 0 ? 1 : r->batch;
+    r->stock = r->n_foreign > 0 && r->random && r->shape.txns == 0 ? iso_stock_new(r->pool) : NULL;
+    r->ahead = r->n_foreign > 0 && r->random ? iso_ahead_new(r->pool, r->batch) : NULL;
     r->since = iso_now();
     loop l = {.r = r, .told = r->since};
     iso_pool_init(&l.pool, r->env);
@@ -443,6 +458,8 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_free(&l.pool);
     iso_pool_free(&l.scratch);
     iso_pool_free(&l.source);
+    iso_stock_end(r->stock);
+    iso_ahead_end(r->ahead);
     iso_referee_folder_end(r);
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(r->env);

@@ -5,6 +5,8 @@
  *   source.c   the sources of histories: files, their mutants, all small ones, random ones, the store
  *   mutant.c   small changes of a history
  *   steer.c    chooses random histories: with a rare pair of features, near a change of the verdict
+ *   stock.c    keeps histories on which the parties did something new, for mutants of them
+ *   ahead.c    makes the next random histories while published programs work
  *   ask.c      asks the parties: isolab's checkers in this process, published ones by batches of processes
  *   finding.c  confirms a disagreement, shrinks it, and finds out which party is wrong and by which rule
  *   report.c   writes it as a folder that can be sent
@@ -33,6 +35,7 @@
 #define ISO_PARTIES 32
 #define ISO_QUESTIONS 16
 #define ISO_VERDICT_CLASSES 256
+#define ISO_CAUSES 16
 
 /* A recorded verdict about a file. */
 typedef struct iso_record {
@@ -78,6 +81,7 @@ typedef struct iso_query {
  * (refused), G (unparsable: garbage). */
 typedef struct iso_said {
     char sign;
+    iso_anomaly_kind kind; /* of a checker of isolab: its first anomaly; ISO_A_KINDS: none */
     iso_judgement judgement;
 } iso_said;
 
@@ -100,7 +104,14 @@ typedef struct iso_class {
     char signs[ISO_PARTIES + 1];               /* of the suspects; `-` for the others */
     iso_anomaly_kind kind;                     /* ISO_A_KINDS: none */
     uint64_t seen, shrunk, reported, repeated; /* repeated: shrunk to a history that was already reported */
+    uint64_t queued, known;                    /* that wait to be shrunk; that seem to have a cause that is known */
+    uint32_t cause[ISO_CAUSES]; /* the features of its smallest histories: a history that lacks some of each has another
+                                 * cause */
+    unsigned n_causes;
 } iso_class;
+
+typedef struct iso_stock iso_stock;
+typedef struct iso_ahead iso_ahead;
 
 typedef struct iso_referee {
     iso_env *env;
@@ -127,6 +138,11 @@ typedef struct iso_referee {
     const iso_format *file_format;
 
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
+    uint64_t aimed[ISO_FEATURES]
+                  [ISO_FEATURES]; /* how often histories were aimed at a pair of features, the first one smaller */
+    iso_stock *stock;             /* NULL: no mutants of a stock are made */
+    iso_ahead *ahead;             /* NULL: no history is made before it is asked about */
+    uint64_t random_next;         /* the number of the next random history that is made */
 
     /* the outcome */
     uint64_t unreadable; /* FILEs that were skipped, also in earlier parts of a continued run */
@@ -135,12 +151,13 @@ typedef struct iso_referee {
     iso_class class[ISO_VERDICT_CLASSES];
     unsigned n_classes;
     uint64_t classes_left_out;
-    int64_t on_findings; /* ns spent on shrinking and deciding */
-    const char **told;   /* by report in the folder when the run was continued: its class */
+    int64_t on_findings;  /* ns spent on shrinking and deciding */
+    const char **told;    /* by report in the folder when the run was continued: its class */
+    uint32_t *told_cause; /* and the features of its history */
     size_t n_told;
     int64_t since;
     bool ended_early, interrupted;                 /* before all histories were asked about; by a signal */
-    bool random_only;                              /* only random histories remained */
+    bool random_only;                              /* only random histories remain */
     char *temporary;                               /* a folder; NULL: not needed yet */
     int temporary_lock;                            /* the open folder, if it is in memory; else -1 */
     const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* the definition that a wrong party follows; NULL: not known */
@@ -180,14 +197,33 @@ isolab_history *iso_without_op(iso_pool *pool, const isolab_history *h, uint32_t
 /* Returns the history with another value of the key at a read; NULL: it is not a read, or its key has no other
  * value. */
 isolab_history *iso_with_other_read(iso_pool *pool, const isolab_history *h, uint32_t op, uint64_t seed);
+/* Makes the random history of a number, and counts its features. */
+const isolab_history *iso_random_history(iso_referee *r, iso_pool *pool, iso_origin *origin);
 /* Returns a random history, or a mutant of one, with the requested shapes. */
 isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
 
 /* --- steer.c --- */
-const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed);
+/* Returns the history of a seed. It also depends on the histories that came before, by r->pairs and r->stock. */
+const isolab_history *iso_steered(iso_referee *r, iso_pool *pool, uint64_t seed);
 void iso_features_count(iso_referee *r, const isolab_history *h);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
 void iso_features_say(const iso_referee *r, FILE *out);
+
+/* --- ahead.c --- */
+iso_ahead *iso_ahead_new(iso_pool *pool, size_t room);
+void iso_ahead_end(iso_ahead *a); /* also of NULL */
+/* Makes one history more; false: it is not the time, or there are enough. For iso_job.idle. */
+bool iso_ahead_work(void *referee);
+/* Returns the next random history, in the pool, which must be empty: one that was made before, or else a new one. */
+const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin *origin);
+
+/* --- stock.c --- */
+iso_stock *iso_stock_new(iso_pool *pool);
+void iso_stock_end(iso_stock *s); /* also of NULL */
+/* Stocks the history if the answers to a question about it are a new behaviour. */
+void iso_stock_look(const iso_referee *r, const isolab_history *h, unsigned question, const iso_said *said);
+/* Returns a mutant of a stocked history, of one with few mutants; NULL: there is none. */
+isolab_history *iso_stock_mutant(iso_stock *s, iso_pool *pool, uint64_t seed);
 
 /* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories are
  * from; NULL: from nowhere, so that nothing is recorded about them. */
@@ -216,8 +252,8 @@ typedef struct iso_finding {
 /* --- told.c --- */
 /* Returns a class in words, with the names of the parties. */
 const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_pool *pool);
-/* Returns the number of reports of a class in the folder. */
-uint64_t iso_referee_told(const iso_referee *r, const iso_class *class);
+/* Takes the number of reports of a class in the folder, and their causes. */
+void iso_referee_told(const iso_referee *r, iso_class *class);
 /* Reads the classes of the reports in the folder. */
 void iso_referee_read_reports(iso_referee *r);
 
@@ -225,6 +261,9 @@ void iso_referee_read_reports(iso_referee *r);
  * plain_trait, which it does not support; -1: none. */
 iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
                              int plain_party, iso_trait plain_trait);
+/* Returns whether a history has all features of one of the smallest histories of its class. */
+bool iso_class_explains(const iso_class *class, uint32_t features);
+void iso_class_cause(iso_class *class, uint32_t features);
 /* Shrinks, decides and reports it. may_take: limit of shrinking in ns; 0 = none. */
 void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history *h, const iso_origin *origin,
                          const char *signs, int64_t may_take);

@@ -71,7 +71,7 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
         shape.keys = 1 + (unsigned)iso_random_below(rng, 3);
         shape.sessions = 1 + (unsigned)iso_random_below(rng, 3);
         shape.apart = iso_random_below(rng, 4) != 0;
-    } else if (shape.txns == 0 && iso_random_below(rng, 8) == 0) { /* many sessions, long ones, many keys */
+    } else if (shape.txns == 0 && iso_random_below(rng, 5) == 0) { /* many sessions, long ones, many keys */
         shape.txns = 8 + (unsigned)iso_random_below(rng, 9);
         shape.ops = 1 + (unsigned)iso_random_below(rng, 4);
         shape.keys = iso_random_below(rng, 3) == 0 ? 12 : 2 + (unsigned)iso_random_below(rng, 4);
@@ -116,15 +116,14 @@ isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint6
     return iso_random_below(&rng, shape.calls ? 32 : 4) == 0 ? iso_mutant(pool, h, own) : h;
 }
 
-static const isolab_history *random_one(iso_referee *r, iso_pool *pool, iso_origin *origin) {
+const isolab_history *iso_random_history(iso_referee *r, iso_pool *pool, iso_origin *origin) {
     iso_rng rng = {iso_mix2(r->seed, origin->number)};
     uint64_t seed = iso_random(&rng) >> 1;
-    origin->seed = r->seed;
-    if (iso_random_below(&rng, 32) == 0 && r->shape.txns == 0) {
-        origin->kind = ISO_FROM_STORE;
-        return from_store(pool, seed);
-    }
-    return iso_steered(r, pool, seed);
+    bool store = iso_random_below(&rng, 32) == 0 && r->shape.txns == 0;
+    origin->kind = store ? ISO_FROM_STORE : ISO_FROM_RANDOM;
+    const isolab_history *h = store ? from_store(pool, seed) : iso_steered(r, pool, seed);
+    iso_features_count(r, h);
+    return h;
 }
 
 /* Reads the clock for every history, since asking about one may take long. */
@@ -223,12 +222,11 @@ void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void 
         iso_enumerate(pool, &what, give_enumerated, &s);
     }
     r->random_only = r->random;
-    s.number = s.number < r->next ? r->next : s.number;
+    r->random_next = s.number < r->next ? r->next : s.number;
     while (r->random && !s.stopped) {
-        iso_origin origin = {ISO_FROM_RANDOM, s.number++, r->seed, NULL, 0};
+        iso_origin origin;
         tick(r);
-        const isolab_history *h = random_one(r, pool, &origin);
-        iso_features_count(r, h);
+        const isolab_history *h = iso_ahead_take(r, pool, &origin);
         give(&s, h, &origin);
     }
 }

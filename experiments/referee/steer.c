@@ -2,11 +2,13 @@
  *
  * A checker's mistake usually needs two features together, and a history with few other anomalies: if a history
  * violates a level in many ways, the checker finds one of them. So each random history
- *   1. is aimed at three features (features.h): the first candidate with all of them, or else with most;
+ *   1. is aimed at three features (features.h), two of which came together rarely until now: the first candidate with
+ *      all of them, or else with most; or it is a mutant of a history that the parties answered in a new way (stock.c);
  *   2. is often brought near a change of the verdict at one of the requested levels: reads are changed
  *      until one change decides the verdict;
  *   3. often gets a repeated operation, which by itself changes no verdict.
- * All of this follows from the seed and the history's number, so a run can continue where another one ended. */
+ * Where the shapes are given, or no published checker is asked, all of this follows from the seed and the history's
+ * number, so a run can continue where another one ended. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +20,9 @@
 
 #define CANDIDATES 24     /* for one pair */
 #define CANDIDATES_OURS 4 /* if only isolab's own checkers are asked, which takes less time than making a history */
+#define PAIRS 4           /* of features, of which the rarest one is aimed at */
+#define AIMS 4            /* an aim at a pair counts as so many histories that had it: some pairs are impossible */
+#define STOCK 4           /* one history in so many is a mutant of a stocked one */
 #define ROUNDS 4          /* changes of a violated history, until one satisfies the level */
 #define BREAKS 8          /* attempts to violate the level in a satisfied history */
 #define MOST_OPS 40       /* of a history that is brought near a change: larger ones take too long */
@@ -31,16 +36,34 @@ static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
     return ISO_FEATURE_BIT(f);
 }
 
+/* Draws two features: of some pairs, the one that came most rarely for the number of times that it was aimed at. */
+static uint32_t draw_pair(iso_referee *r, iso_rng *rng) {
+    uint32_t best = 0;
+    uint64_t least = UINT64_MAX, *its = NULL;
+    for (int i = 0; i < (r->stock != NULL ? PAIRS : 1); i++) {
+        uint32_t pair = draw_feature(r, rng, ISO_FEATURES) | draw_feature(r, rng, ISO_FEATURES);
+        int a = __builtin_ctz(pair), b = 31 - __builtin_clz(pair);
+        uint64_t came = r->pairs[a][b] + AIMS * r->aimed[a][b];
+        if (came < least) {
+            least = came;
+            best = pair;
+            its = &r->aimed[a][b];
+        }
+    }
+    ++*its;
+    return best;
+}
+
 /* Returns the first candidate with the features, or else the one with the most of them. */
-static const isolab_history *aimed(const iso_referee *r, iso_pool *pool, iso_rng *rng) {
-    uint32_t aim = draw_feature(r, rng, ISO_FEATURES) | draw_feature(r, rng, ISO_FEATURES);
+static const isolab_history *aimed(iso_referee *r, iso_pool *pool, iso_rng *rng) {
+    uint32_t aim = draw_pair(r, rng);
     aim |= draw_feature(r, rng, ISO_F_READ_ONLY); /* the first features are about reads, as most rules are */
     const isolab_history *best = NULL;
     unsigned most = r->n_foreign > 0 ? CANDIDATES : CANDIDATES_OURS;
     int has = -1;
     for (unsigned i = 0; i < most && has < __builtin_popcount(aim); i++) {
         const isolab_history *h = iso_random_candidate(r, pool, iso_random(rng) >> 1);
-        int its = __builtin_popcount(iso_features(h) & aim);
+        int its = h->n_ops > 0 ? __builtin_popcount(iso_features(h) & aim) : 0; /* nothing can be asked about it */
         best = its > has ? h : best;
         has = its > has ? its : has;
     }
@@ -111,9 +134,11 @@ static bool is_for_calls(const iso_referee *r) {
     return calls;
 }
 
-const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed) {
+const isolab_history *iso_steered(iso_referee *r, iso_pool *pool, uint64_t seed) {
     iso_rng rng = {iso_mix(seed)};
-    const isolab_history *h = aimed(r, pool, &rng);
+    bool stocked = r->stock != NULL && iso_random_below(&rng, STOCK) == 0;
+    const isolab_history *h = stocked ? iso_stock_mutant(r->stock, pool, iso_random(&rng)) : NULL;
+    h = h != NULL && h->n_ops > 0 ? h : aimed(r, pool, &rng);
     const iso_query *ask = &r->ask[iso_random_below(&rng, r->n_asks)];
     bool near =
         r->n_foreign > 0 ? iso_random_below(&rng, 4) == 0 : iso_random_below(&rng, 64) == 0; /* it takes some time */

@@ -26,21 +26,23 @@ const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_poo
     return iso_printed(&out);
 }
 
-uint64_t iso_referee_told(const iso_referee *r, const iso_class *class) {
-    uint64_t n = 0;
+void iso_referee_told(const iso_referee *r, iso_class *class) {
     iso_pool pool;
     iso_pool_init(&pool, r->env);
     const char *text = r->n_told > 0 ? iso_class_text(r, class, &pool) : "";
+    class->reported = 0;
     for (size_t i = 0; i < r->n_told; i++) {
-        n += strcmp(r->told[i], text) == 0;
+        if (strcmp(r->told[i], text) == 0) {
+            class->reported++;
+            iso_class_cause(class, r->told_cause[i]);
+        }
     }
     iso_pool_free(&pool);
-    return n;
 }
 
 void iso_referee_read_reports(iso_referee *r) {
     DIR *folder = opendir(r->out);
-    size_t room = 0;
+    size_t room = 0, room_causes = 0;
     for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
         char path[3500];
         snprintf(path, sizeof path, "%.2500s/%.300s/verdicts.json", r->out, e->d_name);
@@ -48,7 +50,10 @@ void iso_referee_read_reports(iso_referee *r) {
         const char *class = json_string_value(json_object_get(verdicts, "class"));
         if (class != NULL) {
             ISO_GROW(r->pool, r->told, r->n_told, room);
-            r->told[r->n_told++] = iso_lab_text(r->pool, "%s", class);
+            r->told[r->n_told] = iso_lab_text(r->pool, "%s", class);
+            ISO_GROW(r->pool, r->told_cause, r->n_told, room_causes);
+            const json_t *cause = json_object_get(verdicts, "cause");
+            r->told_cause[r->n_told++] = json_is_integer(cause) ? (uint32_t)json_integer_value(cause) : UINT32_MAX;
         }
         json_decref(verdicts);
     }

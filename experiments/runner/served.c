@@ -251,8 +251,12 @@ static void converse(void *arg) {
                 wait = left < wait ? (left < 0 ? 0 : left) : wait;
             }
         }
-        if (n > 0) {
-            poll(polled, n, (int)wait);
+        for (int64_t until = iso_now() + wait * 1000000; n > 0 && wait > 0 && poll(polled, n, 0) == 0;) {
+            wait = (until - iso_now()) / 1000000;
+            if (s->like.idle == NULL || !s->like.idle(s->like.idle_arg)) {
+                poll(polled, n, wait < 0 ? 0 : (int)wait);
+                break;
+            }
         }
         for (unsigned i = 0; i < s->at_once; i++) {
             if (s->programs[i].n_asked > 0) {

@@ -103,7 +103,8 @@ static uint32_t all_traits(const isolab_history *h) {
             bool timed = h->txn_start != NULL && h->txn_start[t] != ISO_NO_TIME && h->txn_end[t] != ISO_NO_TIME;
             bool some_time = h->txn_start != NULL && (h->txn_start[t] != ISO_NO_TIME || h->txn_end[t] != ISO_NO_TIME);
             traits |= some_time ? ISO_TRAIT_BIT(ISO_TRAIT_TIMES) : 0;
-            traits |= h->txn_counts[t] == ISO_INCLUDED && !timed ? ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED) : 0;
+            bool told = h->txn_counts[t] == ISO_INCLUDED || (aborted && !empty);
+            traits |= told && !timed ? ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED) : 0;
             traits |= aborted && !empty ? ISO_TRAIT_BIT(ISO_TRAIT_ABORTED) : 0;
         }
         traits |= some && !committed ? ISO_TRAIT_BIT(ISO_TRAIT_EMPTY_SESSIONS) : 0;

@@ -75,8 +75,10 @@ bool iso_class_explains(const iso_class *c, uint32_t features) {
     return explains;
 }
 
+uint32_t iso_finding_cause(const iso_finding *f) { return iso_features(f->h) & iso_features(f->original); }
+
 void iso_class_cause(iso_class *c, uint32_t features) {
-    if (c->n_causes < ISO_CAUSES && !iso_class_explains(c, features)) {
+    if (features != 0 && c->n_causes < ISO_CAUSES && !iso_class_explains(c, features)) {
         c->cause[c->n_causes++] = features;
     }
 }
@@ -478,7 +480,7 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
     }
     r->on_findings += iso_now() - began;
     if (code == ISOLAB_OK && f.repeatable) {
-        iso_class_cause(c, iso_features(f.h));
+        iso_class_cause(c, iso_finding_cause(&f));
     }
     c->reported += v.is_new;
     c->repeated += !v.is_new;

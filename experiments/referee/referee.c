@@ -20,8 +20,9 @@
 
 #define BATCH_NS 1000000000        /* time for asking the parties about one batch, so that every level has its turn */
 #define PACKED_BATCH_NS 4000000000 /* where a tool is asked about packs, which save the more the larger they are */
-#define KNOWN 64 /* one in so many disagreements whose cause seems to be known is shrunk all the same */
-#define OFFERS 8 /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
+#define QUEUED 64 /* disagreements of a kind that wait to be shrunk: most turn out to have the cause of the first one */
+#define KNOWN 64  /* one in so many disagreements whose cause seems to be known is shrunk all the same */
+#define OFFERS 8  /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
 
 /* A disagreement that will be explained, with its history, when findings have their turn. */
 typedef struct waiting {
@@ -61,7 +62,7 @@ static void add_seconds(loop *l, const iso_query *ask, size_t at, const char *si
 }
 
 static bool is_wanted(const iso_referee *r, const iso_class *c) {
-    return c->reported < (c->plain_party < 0 ? r->reports : 1);
+    return c->reported < (c->plain_party < 0 ? r->reports : 1) && c->shrunk < 4 * r->reports;
 }
 
 /* Handles the answers about one history. plain_party: the party that got a trait unchanged, which is not compared; or
@@ -95,9 +96,9 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
     }
     c->seen++;
     bool known = iso_class_explains(c, iso_features(l->h[at])) && ++c->known % KNOWN != 0;
-    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. Most that have
-     * all features of a smallest history are of the same cause, so others come first. */
-    if (is_wanted(r, c) && !known && c->shrunk + c->queued < 4 * r->reports) {
+    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. Most with the
+     * features of a known cause have this cause, so others come first. */
+    if (is_wanted(r, c) && !known && c->queued < QUEUED) {
         c->queued++;
         ISO_GROW(r->pool, l->waiting, l->n_waiting, l->room_waiting);
         waiting *w = &l->waiting[l->n_waiting++];

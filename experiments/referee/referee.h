@@ -105,8 +105,8 @@ typedef struct iso_class {
     iso_anomaly_kind kind;                     /* ISO_A_KINDS: none */
     uint64_t seen, shrunk, reported, repeated; /* repeated: shrunk to a history that was already reported */
     uint64_t queued, known;                    /* that wait to be shrunk; that seem to have a cause that is known */
-    uint32_t cause[ISO_CAUSES]; /* the features of its smallest histories: a history that lacks some of each has another
-                                 * cause */
+    uint32_t cause[ISO_CAUSES]; /* the features that a smallest history has in common with the one that was found: one that
+                                 * lacks some of each has another cause */
     unsigned n_causes;
 } iso_class;
 
@@ -261,9 +261,10 @@ void iso_referee_read_reports(iso_referee *r);
  * plain_trait, which it does not support; -1: none. */
 iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
                              int plain_party, iso_trait plain_trait);
-/* Returns whether a history has all features of one of the smallest histories of its class. */
+/* Returns whether a history has all features of a cause of its class. */
 bool iso_class_explains(const iso_class *class, uint32_t features);
 void iso_class_cause(iso_class *class, uint32_t features);
+uint32_t iso_finding_cause(const iso_finding *f);
 /* Shrinks, decides and reports it. may_take: limit of shrinking in ns; 0 = none. */
 void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history *h, const iso_origin *origin,
                          const char *signs, int64_t may_take);

@@ -436,7 +436,7 @@ static void write_json(report *w) {
     iso_json_text(&j, "level", iso_level_get(f->ask->level)->name);
     iso_json_flag(&j, "session_order", !f->ask->no_session_order);
     iso_json_text(&j, "class", iso_class_text(w->r, f->class, w->pool));
-    iso_json_count(&j, "cause", iso_features(f->h));
+    iso_json_count(&j, "cause", iso_finding_cause(f));
     iso_json_text(&j, "truth", verdict_text(f->truth.verdict));
     iso_json_text(&j, "judge", f->judge != NULL ? f->judge->name : NULL);
     iso_json_flag(&j, "repeatable", f->repeatable);

@@ -132,6 +132,29 @@ report=$(ls -d crash/ra-dies-* | head -1)
 same "1 2" "$(json '"\(.transactions) \(.operations)"' "$report")" "shrunk to one transaction that reads twice"
 same crash "$(json '.verdicts[] | select(.checker == "ext:dies").state' "$report")" "the report has its state"
 
+# Two mistakes of one kind: the frequent one does not hide the rare one. It refuses a transaction that reads a key twice,
+# and one that writes a key three times.
+adapter refuses 'ra=read-atomic' <<'S'
+#!/usr/bin/perl
+my (%read, %written, $wrong);
+open my $in, "<", $ARGV[-1] or die;
+while (<$in>) {
+    %read = %written = () if /^[-=]/;
+    $wrong = 1 if /^r (\S+)/ && $read{$1}++;
+    $wrong = 1 if /^w (\S+)/ && $written{$1}++ > 1;
+}
+print $wrong ? "Inconsistent.\n" : "Consistent.\n"; # all histories below are
+S
+mkdir two.files
+for i in 10 11 12 13 14 15 16 17 18 19; do
+    printf 'session A\nt1 commit: w y %s\nt2 commit: r y %s, r y %s\n' $i $i $i >two.files/$i.txt
+done
+printf 'session A\nt1 commit: w y 1, w x 1, w x 2, w x 3\n' >two.files/20.txt
+t 1 "two mistakes of one kind" "$isolab" referee --checkers naive,ext:refuses --adapters my.adapters -l ra --reports 2 --out two two.files
+same 2 "$(ls -d two/ra-refuses-* | wc -l)" "have a report each"
+for one in two/ra-refuses-*; do sed 1d "$one/history.txt" | tr -cd 'rw'; echo; done | sort >kinds
+same "rr www" "$(paste -s -d ' ' kinds)" "also if the rare one comes last"
+
 # Known mistakes of published tools, each a checker that is right about all that it sees. What it overlooks is left out of
 # its file before a right checker is asked: reads of initial values; of own writes; of values without a writer; causes.
 overlooks() { # NAME LEVEL-ASKED LEVEL-MEANT: a perl on standard input leaves operations out of isolab text

@@ -105,7 +105,8 @@ typedef struct iso_class {
     iso_anomaly_kind kind;                     /* ISO_A_KINDS: none */
     uint64_t seen, shrunk, reported, repeated; /* repeated: shrunk to a history that was already reported */
     uint64_t queued, known;                    /* that wait to be shrunk; that seem to have a cause that is known */
-    uint32_t cause[ISO_CAUSES]; /* the features that a smallest history has in common with the one that was found: one that
+    uint32_t
+        cause[ISO_CAUSES]; /* the features that a smallest history has in common with the one that was found: one that
                                  * lacks some of each has another cause */
     unsigned n_causes;
 } iso_class;
@@ -203,8 +204,8 @@ const isolab_history *iso_random_history(iso_referee *r, iso_pool *pool, iso_ori
 isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
 
 /* --- steer.c --- */
-/* Returns the history of a seed. It also depends on the histories that came before, by r->pairs and r->stock. */
-const isolab_history *iso_steered(iso_referee *r, iso_pool *pool, uint64_t seed);
+/* Returns the history of a seed. It also depends on the stock. */
+const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed);
 void iso_features_count(iso_referee *r, const isolab_history *h);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
 void iso_features_say(const iso_referee *r, FILE *out);

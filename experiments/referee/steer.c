@@ -2,8 +2,8 @@
  *
  * A checker's mistake usually needs two features together, and a history with few other anomalies: if a history
  * violates a level in many ways, the checker finds one of them. So each random history
- *   1. is aimed at three features (features.h), two of which came together rarely until now: the first candidate with
- *      all of them, or else with most; or it is a mutant of a history that the parties answered in a new way (stock.c);
+ *   1. is aimed at three features (features.h): the first candidate with all of them, or else with most; or it is a
+ *      mutant of a history that the parties answered in a new way (stock.c);
  *   2. is often brought near a change of the verdict at one of the requested levels: reads are changed
  *      until one change decides the verdict;
  *   3. often gets a repeated operation, which by itself changes no verdict.
@@ -20,9 +20,7 @@
 
 #define CANDIDATES 24     /* for one pair */
 #define CANDIDATES_OURS 4 /* if only isolab's own checkers are asked, which takes less time than making a history */
-#define PAIRS 4           /* of features, of which the rarest one is aimed at */
-#define AIMS 4            /* an aim at a pair counts as so many histories that had it: some pairs are impossible */
-#define STOCK 4           /* one history in so many is a mutant of a stocked one */
+#define STOCK 8           /* one history in this many is a mutant of a stocked one */
 #define ROUNDS 4          /* changes of a violated history, until one satisfies the level */
 #define BREAKS 8          /* attempts to violate the level in a satisfied history */
 #define MOST_OPS 40       /* of a history that is brought near a change: larger ones take too long */
@@ -36,27 +34,9 @@ static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
     return ISO_FEATURE_BIT(f);
 }
 
-/* Draws two features: of some pairs, the one that came most rarely for the number of times that it was aimed at. */
-static uint32_t draw_pair(iso_referee *r, iso_rng *rng) {
-    uint32_t best = 0;
-    uint64_t least = UINT64_MAX, *its = NULL;
-    for (int i = 0; i < (r->stock != NULL ? PAIRS : 1); i++) {
-        uint32_t pair = draw_feature(r, rng, ISO_FEATURES) | draw_feature(r, rng, ISO_FEATURES);
-        int a = __builtin_ctz(pair), b = 31 - __builtin_clz(pair);
-        uint64_t came = r->pairs[a][b] + AIMS * r->aimed[a][b];
-        if (came < least) {
-            least = came;
-            best = pair;
-            its = &r->aimed[a][b];
-        }
-    }
-    ++*its;
-    return best;
-}
-
 /* Returns the first candidate with the features, or else the one with the most of them. */
-static const isolab_history *aimed(iso_referee *r, iso_pool *pool, iso_rng *rng) {
-    uint32_t aim = draw_pair(r, rng);
+static const isolab_history *aimed(const iso_referee *r, iso_pool *pool, iso_rng *rng) {
+    uint32_t aim = draw_feature(r, rng, ISO_FEATURES) | draw_feature(r, rng, ISO_FEATURES);
     aim |= draw_feature(r, rng, ISO_F_READ_ONLY); /* the first features are about reads, as most rules are */
     const isolab_history *best = NULL;
     unsigned most = r->n_foreign > 0 ? CANDIDATES : CANDIDATES_OURS;
@@ -134,7 +114,7 @@ static bool is_for_calls(const iso_referee *r) {
     return calls;
 }
 
-const isolab_history *iso_steered(iso_referee *r, iso_pool *pool, uint64_t seed) {
+const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed) {
     iso_rng rng = {iso_mix(seed)};
     bool stocked = r->stock != NULL && iso_random_below(&rng, STOCK) == 0;
     const isolab_history *h = stocked ? iso_stock_mutant(r->stock, pool, iso_random(&rng)) : NULL;

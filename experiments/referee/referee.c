@@ -21,7 +21,7 @@
 #define BATCH_NS 1000000000        /* time for asking the parties about one batch, so that every level has its turn */
 #define PACKED_BATCH_NS 4000000000 /* where a tool is asked about packs, which save the more the larger they are */
 #define QUEUED 64 /* disagreements of a kind that wait to be shrunk: most turn out to have the cause of the first one */
-#define KNOWN 64  /* one in so many disagreements whose cause seems to be known is shrunk all the same */
+#define KNOWN 64  /* one in this many disagreements whose cause seems to be known is shrunk all the same */
 #define OFFERS 8  /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
 
 /* A disagreement that will be explained, with its history, when findings have their turn. */

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/utf8.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,8 +202,8 @@ static void charge(iso_env *env, size_t bytes) {
     uint64_t now = atomic_fetch_add(&limits->used, bytes) + bytes;
     if (limits->memory != 0 && now > limits->memory) {
         atomic_fetch_sub(&limits->used, bytes);
-        iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (%zu bytes asked for, %llu in use)", bytes,
-                        (unsigned long long)(now - bytes));
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (%zu bytes asked for, %" PRIu64 " in use)", bytes,
+                        (now - bytes));
     }
     uint64_t peak = atomic_load_explicit(&limits->peak, memory_order_relaxed);
     while (now > peak && !atomic_compare_exchange_weak(&limits->peak, &peak, now)) {
@@ -213,8 +214,8 @@ void iso_expect(iso_env *env, uint64_t bytes) {
     const iso_limits *limits = env->limits;
     uint64_t now = atomic_load_explicit(&limits->used, memory_order_relaxed);
     if (limits->memory != 0 && (bytes > limits->memory || now > limits->memory - bytes)) {
-        iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (a library needs %llu bytes, %llu in use)",
-                        (unsigned long long)bytes, (unsigned long long)now);
+        iso_throw_limit(env, ISO_LIMIT_MEMORY,
+                        "memory limit reached (a library needs %" PRIu64 " bytes, %" PRIu64 " in use)", bytes, now);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,7 +94,7 @@ static bool link_unnamed(iso_file *f) {
     }
     for (uint64_t i = (uint64_t)iso_now(); errno == EEXIST && iso_file_beside(name, f->target) != NULL;
          i = iso_mix(i + 1)) {
-        snprintf(name + strlen(name) - 6, 7, "%06llx", (unsigned long long)(i & 0xffffff));
+        snprintf(name + strlen(name) - 6, 7, "%06" PRIx64, i & 0xffffff);
         if (linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) {
             snprintf(f->temporary, sizeof f->temporary, "%s", name);
             return true;

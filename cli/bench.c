@@ -1,5 +1,6 @@
 /* `isolab bench`: runs a suite of experiments into a file of results, or compares two sets of results. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,7 +293,7 @@ static void merge(job *j, int n) {
             iso_rethrow(pool->env);
         }
         made &= added == 0;
-        iso_say(stdout, "%s: %llu new runs\n", j->operands[i], (unsigned long long)added);
+        iso_say(stdout, "%s: %" PRIu64 " new runs\n", j->operands[i], added);
     }
 }
 

@@ -1,5 +1,6 @@
 /* `isolab collect`: runs a workload on a database and records what its clients saw. The options are those of the named
  * database and workload. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -89,11 +90,12 @@ static void summarise(const job *j) {
              refused = atomic_load(&t->refused), unknown = atomic_load(&t->indeterminate);
     double seconds = 1e-9 * (double)j->driving.elapsed;
     iso_clear_progress();
-    iso_say(stderr, "%s %s at %s: %llu transactions in %.2f s", j->db.collector->title, j->db.version,
-            j->db.level->name, (unsigned long long)(committed + aborted + unknown), seconds);
-    iso_say(stderr, " (%.0f a second): %llu committed, %llu aborted (the database refused %llu), %llu indeterminate\n",
-            (double)(committed + aborted + unknown) / (seconds + 1e-9), (unsigned long long)committed,
-            (unsigned long long)aborted, (unsigned long long)refused, (unsigned long long)unknown);
+    iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.2f s", j->db.collector->title, j->db.version,
+            j->db.level->name, committed + aborted + unknown, seconds);
+    iso_say(stderr,
+            " (%.0f a second): %" PRIu64 " committed, %" PRIu64 " aborted (the database refused %" PRIu64 "), %" PRIu64
+            " indeterminate\n",
+            (double)(committed + aborted + unknown) / (seconds + 1e-9), committed, aborted, refused, unknown);
 }
 
 static int run_collect(iso_cli *cli, const void *given, int n, char **operands) {

@@ -1,4 +1,5 @@
 /* The program: finds the command, applies the common options, and turns errors into exit statuses. */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,10 @@ void iso_print_error(const isolab_error *e) {
         iso_say(stderr, "%s: ", e->file);
     }
     if (e->line != 0) {
-        iso_say(stderr, "line %llu: ", (unsigned long long)e->line);
+        iso_say(stderr, "line %" PRIu64 ": ", e->line);
     }
     if (e->offset != ISOLAB_NO_OFFSET) {
-        iso_say(stderr, "byte %llu: ", (unsigned long long)e->offset);
+        iso_say(stderr, "byte %" PRIu64 ": ", e->offset);
     }
     iso_say(stderr, "%s\n", e->message);
 }
@@ -73,7 +74,7 @@ static void progress(void *arg, const char *phase, uint64_t done, uint64_t total
     if (total != 0) {
         iso_say(stderr, ": %.0f %%", 100 * (double)done / (double)total);
     } else if (done != 0) {
-        iso_say(stderr, ": %llu", (unsigned long long)done);
+        iso_say(stderr, ": %" PRIu64, done);
     }
     iso_say(stderr, "\r");
 }

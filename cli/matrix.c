@@ -4,6 +4,7 @@
  * the matrix. The smallest counterexamples come from `isolab shrink`, their proofs from `isolab check`, and
  * isolab-verify has confirmed each. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -97,9 +98,9 @@ static const char *record(job *j, iso_matrix_row *row, uint32_t run) {
                                           "--workload",
                                           plan[p].name,
                                           "--sessions",
-                                          text(item, "%llu", (unsigned long long)j->v->sessions),
+                                          text(item, "%" PRIu64, j->v->sessions),
                                           "--txns",
-                                          text(item, "%llu", (unsigned long long)j->v->txns),
+                                          text(item, "%" PRIu64, j->v->txns),
                                           "--seed",
                                           text(item, "%u", run + 1),
                                           "--keys",

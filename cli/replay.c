@@ -1,6 +1,7 @@
 /* `isolab replay`: plays a script, or what a small history did, again and again on a database, and counts how often the
  * history that is recorded violates a level. `--print` shows the script, or the statements of SQL to attach to a bug
  * report. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,7 +162,7 @@ static void play_once(job *j, uint64_t round) {
     j->refused += played.refused;
     if (show) {
         iso_clear_progress();
-        iso_say(stdout, "play %llu:\n", (unsigned long long)(round + 1));
+        iso_say(stdout, "play %" PRIu64 ":\n", round + 1);
         print_steps(j, &played);
         iso_answer_line(stdout, answer);
         if (verdict == ISOLAB_VIOLATED) {
@@ -202,10 +203,9 @@ static int run_replay(iso_cli *cli, const void *given, int n, char **operands) {
     j.level = level_of(cli, v, j.script);
     iso_with_server(&j.db, play_all, &j);
     iso_clear_progress();
-    iso_say(stdout, "%s %s at %s: %llu of %llu plays violate %s", j.db.collector->title, j.db.version, j.db.level->name,
-            (unsigned long long)j.violated, (unsigned long long)j.played, iso_level_get(j.level)->name);
-    iso_say(stdout, "; in %llu a step waited, in %llu a transaction was refused\n", (unsigned long long)j.waited,
-            (unsigned long long)j.refused);
+    iso_say(stdout, "%s %s at %s: %" PRIu64 " of %" PRIu64 " plays violate %s", j.db.collector->title, j.db.version,
+            j.db.level->name, j.violated, j.played, iso_level_get(j.level)->name);
+    iso_say(stdout, "; in %" PRIu64 " a step waited, in %" PRIu64 " a transaction was refused\n", j.waited, j.refused);
     return j.violated > 0 ? ISOLAB_VIOLATED : ISOLAB_OK;
 }
 

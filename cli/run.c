@@ -1,5 +1,6 @@
 /* `isolab run`: generates histories and checks them, until one violates its level. What `generate` and `check` do one
  * after the other, without a file between them. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -40,7 +41,7 @@ static isolab_history *make(job *j, iso_pool *pool, uint64_t round) {
     iso_args *args = j->v->by.args;
     char text[24];
     if (round > 0) {
-        snprintf(text, sizeof text, "%llu", (unsigned long long)(j->seed + round));
+        snprintf(text, sizeof text, "%" PRIu64, j->seed + round);
         iso_args_set(args, "seed", text);
     }
     iso_builder *b = iso_builder_new(pool);
@@ -51,7 +52,7 @@ static isolab_history *make(job *j, iso_pool *pool, uint64_t round) {
 
 static void say_answer(const job *j, const isolab_history *h, const iso_answer *answer, uint64_t round) {
     iso_clear_progress();
-    iso_say(stdout, "seed %llu: ", (unsigned long long)(j->seed + round));
+    iso_say(stdout, "seed %" PRIu64 ": ", j->seed + round);
     iso_answer_line(stdout, answer);
     if (answer->result.verdict == ISOLAB_VIOLATED) {
         iso_answer_anomalies(stdout, h, answer, 1);
@@ -98,10 +99,9 @@ static int run_until_violated(iso_cli *cli, const void *given, int n, char **ope
         iso_pool_free(&cli->item);
     }
     if (v->rounds > 1) {
-        iso_say(stdout, "%llu histor%s: %llu satisfied %s", (unsigned long long)round, round == 1 ? "y" : "ies",
-                (unsigned long long)j.satisfied, iso_level_get(j.level)->name);
-        iso_say(stdout, ", %llu violated it, %llu unknown\n", (unsigned long long)(round - j.satisfied - j.unknown),
-                (unsigned long long)j.unknown);
+        iso_say(stdout, "%" PRIu64 " histor%s: %" PRIu64 " satisfied %s", round, round == 1 ? "y" : "ies", j.satisfied,
+                iso_level_get(j.level)->name);
+        iso_say(stdout, ", %" PRIu64 " violated it, %" PRIu64 " unknown\n", round - j.satisfied - j.unknown, j.unknown);
     }
     return (int)(j.satisfied + j.unknown < round ? ISOLAB_VIOLATED : j.unknown > 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED);
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "shrink/shrink.h"
 
+#include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -461,7 +462,7 @@ static void tell_steps(const iso_shrinking *s, const char *what) {
     iso_say(stderr, "%s", what);
     for (int k = 0; k < ISO_STEPS; k++) {
         if (s->tried[k] > 0) {
-            iso_say(stderr, " %s %llu", iso_step_text[k], (unsigned long long)s->tried[k]);
+            iso_say(stderr, " %s %" PRIu64, iso_step_text[k], s->tried[k]);
         }
     }
     iso_say(stderr, " single steps tried\n");
@@ -471,9 +472,10 @@ static void summary(const job *j, const isolab_history *before, const iso_shrink
     const isolab_history *h = s->h;
     iso_clear_progress();
     iso_say(stderr,
-            "shrunk: %u -> %u transactions, %u -> %u operations, %u -> %u sessions, %u -> %u keys; %llu tests, %.3g s",
+            "shrunk: %u -> %u transactions, %u -> %u operations, %u -> %u sessions, %u -> %u keys; %" PRIu64
+            " tests, %.3g s",
             before->n_txns, h->n_txns, before->n_ops, h->n_ops, before->n_sessions, h->n_sessions, before->n_keys,
-            h->n_keys, (unsigned long long)s->tests, seconds);
+            h->n_keys, s->tests, seconds);
     if (j->shell == NULL) {
         iso_say(stderr, "; keeps %s at level %s",
                 j->kind == ISO_A_KINDS ? "any anomaly" : iso_anomaly_get(j->kind)->name,

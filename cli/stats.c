@@ -1,4 +1,5 @@
 /* `isolab stats`: counts the contents of a history. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,24 +160,25 @@ static void json_hardness(iso_json *j, const iso_hardness *w) {
 }
 
 static void print_hardness(const iso_hardness *w) {
-    iso_say(stdout, "  hardness       %llu sessions; so|wr: ", (unsigned long long)w->sessions);
+    iso_say(stdout, "  hardness       %" PRIu64 " sessions; so|wr: ", w->sessions);
     if (w->depth == ISO_HARDNESS_UNKNOWN) {
-        iso_say(stdout, "a cycle, its largest component has %llu transactions\n",
-                (unsigned long long)w->largest_component);
+        iso_say(stdout, "a cycle, its largest component has %" PRIu64 " transactions\n", w->largest_component);
     } else {
-        iso_say(stdout, "width %llu to %llu, depth %llu\n", (unsigned long long)w->width_least,
-                (unsigned long long)w->width_most, (unsigned long long)w->depth);
+        iso_say(stdout, "width %" PRIu64 " to %" PRIu64 ", depth %" PRIu64 "\n", w->width_least, w->width_most,
+                w->depth);
     }
-    iso_say(stdout, "                 %llu heavy transactions; predicted work W %llu (writes or reads of wr pairs)\n",
-            (unsigned long long)w->heavy, (unsigned long long)w->work);
-    iso_say(stdout, "                 %llu blocks of sessions with common keys, the largest of %llu\n",
-            (unsigned long long)w->blocks, (unsigned long long)w->largest_block);
+    iso_say(stdout,
+            "                 %" PRIu64 " heavy transactions; predicted work W %" PRIu64
+            " (writes or reads of wr pairs)\n",
+            w->heavy, w->work);
+    iso_say(stdout, "                 %" PRIu64 " blocks of sessions with common keys, the largest of %" PRIu64 "\n",
+            w->blocks, w->largest_block);
     if (w->open_pairs != ISO_HARDNESS_UNKNOWN) {
-        iso_say(stdout, "                 %llu pairs of writers of a key in no order after saturation\n",
-                (unsigned long long)w->open_pairs);
+        iso_say(stdout, "                 %" PRIu64 " pairs of writers of a key in no order after saturation\n",
+                w->open_pairs);
     }
-    iso_say(stdout, "                 %.3g writes a value; %llu reads with several possible writers\n", w->duplicates,
-            (unsigned long long)w->ambiguous);
+    iso_say(stdout, "                 %.3g writes a value; %" PRIu64 " reads with several possible writers\n",
+            w->duplicates, w->ambiguous);
 }
 
 static void print_json(const isolab_history *h, const counts *c, const char *path) {
@@ -246,19 +248,18 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     uint64_t reads = c->kind[ISO_READ] + c->kind[ISO_LIST_READ];
     iso_say(stdout, "%s\n", path);
     iso_say(stdout, "  sessions       %u\n", h->n_sessions);
-    iso_say(stdout, "  transactions   %u: %u committed, %u aborted, %u indeterminate (%llu of them count)", h->n_txns,
-            h->n_committed, h->n_aborted, h->n_indeterminate, (unsigned long long)c->counted);
+    iso_say(stdout, "  transactions   %u: %u committed, %u aborted, %u indeterminate (%" PRIu64 " of them count)",
+            h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, c->counted);
     iso_say(stdout, "%s\n", c->empty == 0 ? "" : "; some are empty");
-    iso_say(stdout, "  operations     %u: %llu reads, %llu writes, %llu appends, %llu list reads\n", h->n_ops,
-            (unsigned long long)c->kind[ISO_READ], (unsigned long long)c->kind[ISO_WRITE],
-            (unsigned long long)c->kind[ISO_APPEND], (unsigned long long)c->kind[ISO_LIST_READ]);
+    iso_say(stdout,
+            "  operations     %u: %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " appends, %" PRIu64 " list reads\n",
+            h->n_ops, c->kind[ISO_READ], c->kind[ISO_WRITE], c->kind[ISO_APPEND], c->kind[ISO_LIST_READ]);
     iso_say(stdout, "  a transaction  %u to %u operations; quartiles %u, %u, %u\n", c->quantile[0], c->quantile[4],
             c->quantile[1], c->quantile[2], c->quantile[3]);
-    iso_say(stdout, "  reads          %.1f %% of the operations; %llu of the initial value\n",
-            h->n_ops == 0 ? 0 : 100 * (double)reads / h->n_ops, (unsigned long long)c->initial_reads);
+    iso_say(stdout, "  reads          %.1f %% of the operations; %" PRIu64 " of the initial value\n",
+            h->n_ops == 0 ? 0 : 100 * (double)reads / h->n_ops, c->initial_reads);
     if (h->version_not != NULL) {
-        iso_say(stdout, "                 %llu of which only is known what they did not return\n",
-                (unsigned long long)negations(h));
+        iso_say(stdout, "                 %" PRIu64 " of which only is known what they did not return\n", negations(h));
     }
     iso_say(stdout, "  keys           %u, with %u values\n", h->n_keys, h->n_versions);
     if (h->twin_b == ISO_NONE) {
@@ -273,7 +274,7 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
         iso_say(stdout, "  initial        %s\n", iso_taken_text(h, text));
     }
     if (c->timed != 0) {
-        iso_say(stdout, "  times          %llu instants over %.6g s\n", (unsigned long long)c->timed,
+        iso_say(stdout, "  times          %" PRIu64 " instants over %.6g s\n", c->timed,
                 ((double)c->last - (double)c->first) / 1e9);
     } else {
         iso_say(stdout, "  times          none\n");
@@ -299,7 +300,7 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     const char *before = "  offending reads";
     for (int k = 0; k < ISO_INT_KINDS; k++) {
         if (c->offences[k] != 0) {
-            iso_say(stdout, "%s %llu %s", before, (unsigned long long)c->offences[k], offence_text[k]);
+            iso_say(stdout, "%s %" PRIu64 " %s", before, c->offences[k], offence_text[k]);
             before = ",";
         }
     }

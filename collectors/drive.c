@@ -1,4 +1,5 @@
 /* The driver of collectors. See drive.h. */
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -369,9 +370,10 @@ static void tell(const run *r, int64_t begun) {
              aborted = atomic_load(&t->aborted), unknown = atomic_load(&t->indeterminate);
     double seconds = 1e-9 * (double)(iso_now() - begun) + 1e-9;
     static char phase[160];
-    snprintf(phase, sizeof phase, "%s at %s: %.0f transactions a second, %llu committed, %llu refused, %llu unknown",
-             r->db->collector->title, r->db->level->name, (double)(committed + aborted + unknown) / seconds,
-             (unsigned long long)committed, (unsigned long long)refused, (unsigned long long)unknown);
+    snprintf(phase, sizeof phase,
+             "%s at %s: %.0f transactions a second, %" PRIu64 " committed, %" PRIu64 " refused, %" PRIu64 " unknown",
+             r->db->collector->title, r->db->level->name, (double)(committed + aborted + unknown) / seconds, committed,
+             refused, unknown);
     iso_progress(r->db->pool->env, phase, 0, 0);
 }
 

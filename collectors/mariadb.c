@@ -289,8 +289,8 @@ iso_did iso_mariadb_connect(iso_connection *c) {
     }
     iso_did did = command(c, session_of(c->db));
     char wait[64]; /* whole seconds; 0 is not to wait */
-    snprintf(wait, sizeof wait, "SET SESSION innodb_lock_wait_timeout = %llu",
-             (unsigned long long)(iso_arg_count(c->db->args, "lock-wait") + 999) / 1000);
+    snprintf(wait, sizeof wait, "SET SESSION innodb_lock_wait_timeout = %" PRIu64,
+             (iso_arg_count(c->db->args, "lock-wait") + 999) / 1000);
     did = did == ISO_DONE ? command(c, wait) : did;
     if (did == ISO_DONE && iso_at_level(c->db, "snapshot")) {
         did = command(c, "SET SESSION innodb_snapshot_isolation = ON");

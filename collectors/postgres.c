@@ -207,7 +207,7 @@ static iso_did connect_session(iso_connection *c) {
     }
     pq.PQsetNoticeReceiver(l->conn, say_nothing, NULL);
     char wait[64];
-    snprintf(wait, sizeof wait, "SET lock_timeout = %llu", (unsigned long long)iso_arg_count(c->db->args, "lock-wait"));
+    snprintf(wait, sizeof wait, "SET lock_timeout = %" PRIu64, iso_arg_count(c->db->args, "lock-wait"));
     if (command(c, wait) != ISO_DONE) {
         return ISO_FAILED;
     }

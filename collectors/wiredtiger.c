@@ -10,6 +10,7 @@ static const iso_offer levels[] = {
 
 #if __has_include(<wiredtiger.h>)
 
+#include <inttypes.h>
 #include <stdio.h>
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -80,8 +81,7 @@ static void open_database(iso_database *db) {
     int major, minor, patch;
     wt.wiredtiger_version(&major, &minor, &patch);
     snprintf(db->version, sizeof db->version, "%d.%d.%d", major, minor, patch);
-    snprintf(config, sizeof config, "create,cache_size=512M,session_max=%llu,%s",
-             (unsigned long long)db->n_sessions + 20,
+    snprintf(config, sizeof config, "create,cache_size=512M,session_max=%" PRIu64 ",%s", db->n_sessions + 20,
              db->durable ? "log=(enabled),transaction_sync=(enabled,method=fsync)" : "in_memory=true");
     snprintf(d->begin, sizeof d->begin, "isolation=%s", db->level->name);
     check(db, wt.wiredtiger_open(db->folder, &handler, config, &d->store));

@@ -2,6 +2,7 @@
  * other, or all of them in one vector or list. Reads all of EDN and what Clojure prints beyond it (records, regular
  * expressions, any token), since ignored fields may contain anything. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <string.h>
 
 #include "formats/elle.h"
@@ -83,8 +84,7 @@ static bool close_form(iso_elle_lexer *l, unsigned char c) {
             iso_scan_expected(&l->s, l->s.at, "an operation or the end of the file");
         }
         char what[64];
-        snprintf(what, sizeof what, "'%c' for the '%c' of line %llu", f.close, *f.open,
-                 (unsigned long long)line_of(&l->s, f.open));
+        snprintf(what, sizeof what, "'%c' for the '%c' of line %" PRIu64, f.close, *f.open, line_of(&l->s, f.open));
         iso_scan_expected(&l->s, l->s.at, what);
     }
     check_complete(l);

@@ -1,6 +1,7 @@
 /* See survey.h. */
 #include "formats/survey.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "formats/scan.h"
@@ -178,8 +179,8 @@ void iso_loss_report(const iso_losses *losses, char *text, size_t size) {
     text[0] = '\0';
     for (int i = 0; i < ISO_LOSS_KINDS; i++) {
         if (losses->count[i] > 0 && used < size) {
-            int n = snprintf(text + used, size - used, "%s%llu %s", used == 0 ? "" : ", ",
-                             (unsigned long long)losses->count[i], loss_text[i][losses->count[i] > 1]);
+            int n = snprintf(text + used, size - used, "%s%" PRIu64 " %s", used == 0 ? "" : ", ", losses->count[i],
+                             loss_text[i][losses->count[i] > 1]);
             used += n > 0 ? (size_t)n : 0;
         }
     }

@@ -3,6 +3,7 @@
 #include "base/apart.h"
 #include "base/random.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +30,8 @@ typedef struct making {
 static gsl_ran_discrete_t *make_table(const making *m) {
     gsl_ran_discrete_t *made = gsl_ran_discrete_preproc(m->n, m->weight);
     if (made == NULL) {
-        iso_throw_limit(m->env, ISO_LIMIT_MEMORY, "memory limit reached (GSL cannot make a table of %llu choices)",
-                        (unsigned long long)m->n);
+        iso_throw_limit(m->env, ISO_LIMIT_MEMORY,
+                        "memory limit reached (GSL cannot make a table of %" PRIu64 " choices)", m->n);
     }
     return made;
 }

@@ -2,6 +2,7 @@
 #include "generators/separate.h"
 #include "base/random.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -242,9 +243,9 @@ isolab_history *iso_separate_randomly(iso_pool *keep, iso_level satisfied, iso_l
         iso_args args;
         char txns[32], keys[32], text[32], rate[32];
         iso_generator_args(iso_generator_find("random"), &pool, &args);
-        snprintf(txns, sizeof txns, "%llu", (unsigned long long)n_txns);
-        snprintf(keys, sizeof keys, "%llu", (unsigned long long)(6 + n_txns / 10));
-        snprintf(text, sizeof text, "%llu", (unsigned long long)(iso_random(&rng) >> 1));
+        snprintf(txns, sizeof txns, "%" PRIu64, n_txns);
+        snprintf(keys, sizeof keys, "%" PRIu64, 6 + n_txns / 10);
+        snprintf(text, sizeof text, "%" PRIu64, (iso_random(&rng) >> 1));
         snprintf(rate, sizeof rate, "%g", n_txns < 100 ? 0.2 : 0.01);
         iso_args_set(&args, "txns", txns);
         iso_args_set(&args, "keys", keys);

@@ -1,4 +1,5 @@
 /* The generator of separators: a history that satisfies one level and violates another. See separate.h. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "generators/generator.h"
@@ -38,8 +39,8 @@ static void make_separator(iso_args *args, iso_builder *b) {
         h = iso_separate_randomly(args->pool, a, v, size == 0 ? 12 : size, seed, tries, size == 0);
     }
     if (h == NULL) {
-        iso_throw(env, ISOLAB_E_LIMIT, "no history that satisfies %s and violates %s in %llu tries", a_name, v_name,
-                  (unsigned long long)tries);
+        iso_throw(env, ISOLAB_E_LIMIT, "no history that satisfies %s and violates %s in %" PRIu64 " tries", a_name,
+                  v_name, tries);
     }
     iso_copy_all(args->pool, b, h);
 }

@@ -1,18 +1,19 @@
 /* Linearizability where values are unique, in linear time. See linear.h.
  *
  * Every call that reads has one place: after the call that wrote what it reads, and before the one that writes next. A
- * compare-and-set writes directly after what it reads, so versions form *chains*: one begins with the initial value, and
- * one with every write that reads nothing. No other call comes between two versions of a chain, so an order of the calls of
- * a key is an order of its chains, that of the initial value first. Without such writes there is one chain for each key, and
- * this is VL-LWT, the linear algorithm for lightweight transactions of the paper on MTC.
+ * compare-and-set writes directly after what it reads, so versions form *chains*: one begins with the initial value,
+ * and one with every write that reads nothing. No other call comes between two versions of a chain, so an order of the
+ * calls of a key is an order of its chains, that of the initial value first. Without such writes there is one chain for
+ * each key, and this is VL-LWT, the linear algorithm for lightweight transactions of the paper on MTC.
  *
- * An order contains real time if no call ends before an earlier one starts: one pass with the latest start so far. Of two
- * chains, A must come first if a call of A ends before one of B starts: first_end(A) < last_start(B). Sorted by the earlier
- * one of first_end and last_start, each chain comes after all that must come before it, unless two must each come first
- * (Gibbons and Korach, "Testing shared memories", on clusters of one write). So that order is tried, and no other one.
+ * An order contains real time if no call ends before an earlier one starts: one pass with the latest start so far. Of
+ * two chains, A must come first if a call of A ends before one of B starts: first_end(A) < last_start(B). Sorted by the
+ * earlier one of first_end and last_start, each chain comes after all that must come before it, unless two must each
+ * come first (Gibbons and Korach, "Testing shared memories", on clusters of one write). So that order is tried, and no
+ * other one.
  *
- * The calls of a version are added up in a row, in one pass over the transactions. Then the chains are followed, many at
- * once, as each step waits for memory. */
+ * The calls of a version are added up in a row, in one pass over the transactions. Then the chains are followed, many
+ * at once, as each step waits for memory. */
 #include "base/buckets.h"
 #include "base/sort.h"
 #include "linear/linear.h"
@@ -218,8 +219,8 @@ static void follow(chains *c) {
     c->linear &= met == c->n_versions; /* else compare-and-sets read from each other in a circle */
 }
 
-/* Sorts the chains by key, and those of a key by the earlier one of first_end and last_start; where these are equal, the one
- * that ends no earlier than it starts comes first. */
+/* Sorts the chains by key, and those of a key by the earlier one of first_end and last_start; where these are equal,
+ * the one that ends no earlier than it starts comes first. */
 static void sort_chains(chains *c) {
     uint32_t n = c->n_chains;
     chain *from = c->chain, *to = ISO_NEW(c->pool, chain, n);
@@ -282,8 +283,8 @@ static uint32_t *list_readers(const chains *c, iso_buckets *rows) {
     return reader;
 }
 
-/* One order of all transactions: each happens at its own start, or later at the latest start of the calls before it in its
- * key. */
+/* One order of all transactions: each happens at its own start, or later at the latest start of the calls before it in
+ * its key. */
 static uint32_t *merge(const chains *c, iso_pool *pool, uint32_t *n_order) {
     const isolab_history *h = c->h;
     iso_buckets rows;

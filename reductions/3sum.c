@@ -18,6 +18,7 @@
  * triangles of m edges, or t instances of m operations, in (m + t)^(4/3 - epsilon) solves 3SUM in n^(2 - epsilon')
  * (Patrascu 2010; the graph is that of Kopelowitz, Pettie and Porat 2016, with residues as both hashes, so that sums
  * are exact). With N above all a + b - c there are no false triangles: then the verdict alone is the answer of 3SUM. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,8 +162,9 @@ static void choose_moduli(const iso_reduce *r, task *t) {
     t->q = next_prime(t->p * t->p);
     if (exact && (uint64_t)t->p * t->q <= need) {
         iso_throw(r->pool->env, ISOLAB_E_USAGE,
-                  "--moduli exact: the sums reach %llu, and the moduli %u and %u only %llu; use --moduli hashed",
-                  (unsigned long long)need, t->p, t->q, (unsigned long long)t->p * t->q);
+                  "--moduli exact: the sums reach %" PRIu64 ", and the moduli %u and %u only %" PRIu64
+                  "; use --moduli hashed",
+                  need, t->p, t->q, (uint64_t)t->p * t->q);
     }
     for (t->w = 1; (uint64_t)t->w * t->w < t->q; t->w++) {
     }
@@ -232,7 +234,7 @@ static void build(iso_reduce *r, iso_builder *b) {
     iso_graph_facts facts = iso_graph_facts_of(&t->g, r->pool);
     iso_printer text = {.target = ISO_PLAIN, .pool = r->pool};
     iso_print(&text, "3sum of %u, %u and %u numbers modulo %u and %u", t->n[A], t->n[B], t->n[C], t->p, t->q);
-    iso_print(&text, "; solutions %llu", (unsigned long long)t->triples);
+    iso_print(&text, "; solutions %" PRIu64, t->triples);
     iso_graph_about(b, r->pool, iso_printed(&text), &facts);
     t->txns = iso_triangle_build(r->pool, &t->g, ISO_TRIANGLE_GENERAL, b);
 }
@@ -358,13 +360,15 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     uint64_t residual = residues_that_add_up(t, r->pool);
     isolab_verdict verdict;
     found f = ask_all(r, h, &verdict);
-    iso_say(out, "numbers: %u, %u and %u; triples a + b = c: %llu, and modulo %u and %u: %llu (by all pairs)\n",
-            t->n[A], t->n[B], t->n[C], (unsigned long long)t->triples, t->p, t->q, (unsigned long long)residual);
-    iso_say(out, "graph: %u nodes, %llu edges; history: %u operations, level %s: %s\n", t->g.n,
-            (unsigned long long)t->g.first[t->g.n] / 2, h->n_ops, iso_level_get(r->level)->name,
+    iso_say(out,
+            "numbers: %u, %u and %u; triples a + b = c: %" PRIu64 ", and modulo %u and %u: %" PRIu64
+            " (by all pairs)\n",
+            t->n[A], t->n[B], t->n[C], t->triples, t->p, t->q, residual);
+    iso_say(out, "graph: %u nodes, %" PRIu64 " edges; history: %u operations, level %s: %s\n", t->g.n,
+            t->g.first[t->g.n] / 2, h->n_ops, iso_level_get(r->level)->name,
             verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
-    iso_say(out, "the instances are %llu triangles, with %llu triples a + b = c\n", (unsigned long long)f.triangles,
-            (unsigned long long)f.triples);
+    iso_say(out, "the instances are %" PRIu64 " triangles, with %" PRIu64 " triples a + b = c\n", f.triangles,
+            f.triples);
     if (f.triples > 0) {
         iso_say(out, "one of them: %lld + %lld = %lld\n", (long long)f.one[A], (long long)f.one[B],
                 (long long)f.one[C]);

@@ -17,6 +17,7 @@
  *              all x and a of A, the triangle x, x + a, x + 2a. A triangle x, x + a, x + a + b with b - and so a, c, b,
  *              where 2c = a + b - is a progression unless a = b = c. A is below N/2, so nothing changes modulo N. N |A|
  *              triangles, 3 N |A| edges, each in exactly one. (Ruzsa and Szemeredi 1978, Behrend 1946) */
+#include <inttypes.h>
 #include <math.h>
 
 #include "reductions/family.h"
@@ -132,8 +133,7 @@ uint32_t iso_family_sidon(iso_edges *e, const iso_family_numbers *numbers, iso_r
     (void)rng;
     iso_field f = field_of(e, "sidon", numbers->k);
     if (f.p == 2) {
-        iso_throw(e->pool->env, ISOLAB_E_USAGE, "family sidon: expected an odd k, found %llu",
-                  (unsigned long long)numbers->k);
+        iso_throw(e->pool->env, ISOLAB_E_USAGE, "family sidon: expected an odd k, found %" PRIu64, numbers->k);
     }
     for (uint32_t a = 0; a < f.q; a++) {
         for (uint32_t c = 0; c < f.q; c++) {

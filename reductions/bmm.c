@@ -10,6 +10,7 @@
  * Each 1 of C is found once, and each triple ends with one satisfied answer: at most n^2 finds of O(log n) calls and
  * n^2 triples, on histories of O(n^(2/3)) operations. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -230,10 +231,11 @@ static bool compute(iso_reduce *r, FILE *out) {
     matrix c = direct(r->pool, &w.a, &w.b);
     bool same = memcmp(c.at, w.c.at, (size_t)c.rows * c.columns) == 0;
     iso_say(stderr,
-            "%u x %u times %u x %u: %llu calls of the checker on %llu operations in all, %llu triples of blocks, "
-            "%llu ones; %s the direct product\n",
-            w.a.rows, w.a.columns, w.b.rows, w.b.columns, (unsigned long long)w.calls, (unsigned long long)w.operations,
-            (unsigned long long)w.triples, (unsigned long long)w.ones, same ? "equal to" : "DIFFERENT from");
+            "%u x %u times %u x %u: %" PRIu64 " calls of the checker on %" PRIu64 " operations in all, %" PRIu64
+            " triples of blocks, "
+            "%" PRIu64 " ones; %s the direct product\n",
+            w.a.rows, w.a.columns, w.b.rows, w.b.columns, w.calls, w.operations, w.triples, w.ones,
+            same ? "equal to" : "DIFFERENT from");
     return same;
 }
 

@@ -22,6 +22,7 @@
  * The history has O(k^2 n^2) operations. k-clique is W[1]-hard in k, and takes n^Omega(k) steps unless the exponential
  * time hypothesis fails (Chen, Huang, Kanj and Xia 2006); so, in the number k of sessions, checking is W[1]-hard, and
  * the algorithm of n^O(k) steps (Biswas and Enea 2019) has the right kind of exponent. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -206,8 +207,8 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     const task *t = r->state;
     uint32_t *node = ISO_NEW(r->pool, uint32_t, (size_t)t->k + 1);
     bool has = find_clique(t, r->pool->env, node), good = true;
-    iso_say(out, "graph: %u nodes, %llu edges, %s clique of %u nodes\n", t->g.n,
-            (unsigned long long)t->g.first[t->g.n] / 2, has ? "with a" : "without a", t->k);
+    iso_say(out, "graph: %u nodes, %" PRIu64 " edges, %s clique of %u nodes\n", t->g.n, t->g.first[t->g.n] / 2,
+            has ? "with a" : "without a", t->k);
     if (has) {
         uint32_t *order = ISO_NEW(r->pool, uint32_t, h->n_txns);
         bool serial = iso_replay(h, r->pool, order, order_of(t, node, order), false);

@@ -1,6 +1,7 @@
 /* Formulas: from DIMACS, random ones, and CaDiCaL's answer. See sat.h. */
 #include <ccadical.h>
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ iso_cnf iso_cnf_load(iso_pool *pool, const char *path) {
         end_clause(&g);
     }
     if (g.f.n_clauses != promised) {
-        iso_input_bad(env, path, line, "expected %llu clauses, found %u", (unsigned long long)promised, g.f.n_clauses);
+        iso_input_bad(env, path, line, "expected %" PRIu64 " clauses, found %u", promised, g.f.n_clauses);
     }
     return g.f;
 }

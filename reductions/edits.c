@@ -1,4 +1,5 @@
 /* What the words `plant`, `addedges`, `removetriangles` and `sample` do to a graph. See family.h. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "reductions/family.h"
@@ -123,8 +124,8 @@ iso_graph iso_graph_plant(iso_pool *pool, iso_graph g, uint64_t triangles, iso_r
                  ISO_NEW(pool, uint32_t, g.n)};
     for (uint64_t i = 0; i < triangles; i++) {
         if (g.n < 3 || !plant_one(&p, rng)) {
-            iso_throw(pool->env, ISOLAB_E_USAGE, "plant: the graph has room for %llu triangles, not for %llu",
-                      (unsigned long long)i, (unsigned long long)triangles);
+            iso_throw(pool->env, ISOLAB_E_USAGE,
+                      "plant: the graph has room for %" PRIu64 " triangles, not for %" PRIu64, i, triangles);
         }
     }
     iso_graph made = patched_graph(&p);
@@ -140,8 +141,8 @@ iso_graph iso_graph_plant(iso_pool *pool, iso_graph g, uint64_t triangles, iso_r
 iso_graph iso_graph_add_edges(iso_pool *pool, iso_graph g, uint64_t edges, iso_rng *rng) {
     uint64_t pairs = g.n < 2 ? 0 : (uint64_t)g.n * (g.n - 1) / 2, m = g.first[g.n] / 2;
     if (edges > pairs - m) {
-        iso_throw(pool->env, ISOLAB_E_USAGE, "addedges: the graph has room for %llu edges, not for %llu",
-                  (unsigned long long)(pairs - m), (unsigned long long)edges);
+        iso_throw(pool->env, ISOLAB_E_USAGE, "addedges: the graph has room for %" PRIu64 " edges, not for %" PRIu64,
+                  (pairs - m), edges);
     }
     for (uint64_t missing = edges; missing > 0;) { /* again, while some were chosen twice */
         uint64_t before = g.first[g.n] / 2;
@@ -165,8 +166,7 @@ iso_graph iso_graph_add_edges(iso_pool *pool, iso_graph g, uint64_t edges, iso_r
 
 iso_graph iso_graph_sample(iso_pool *pool, iso_graph g, uint64_t nodes, iso_rng *rng) {
     if (nodes > g.n) {
-        iso_throw(pool->env, ISOLAB_E_USAGE, "sample: the graph has %u nodes, not %llu", g.n,
-                  (unsigned long long)nodes);
+        iso_throw(pool->env, ISOLAB_E_USAGE, "sample: the graph has %u nodes, not %" PRIu64, g.n, nodes);
     }
     uint32_t *order = ISO_NEW(pool, uint32_t, g.n), *name = ISO_NEW(pool, uint32_t, g.n);
     for (uint32_t a = 0; a < g.n; a++) {

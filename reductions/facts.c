@@ -1,4 +1,5 @@
 /* Numbers that predict how hard a graph is. See graph.h. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -152,14 +153,13 @@ iso_graph_facts iso_graph_facts_of(const iso_graph *g, iso_pool *scratch) {
 
 void iso_graph_about(iso_builder *b, iso_pool *pool, const char *text, const iso_graph_facts *f) {
     iso_printer line = {.target = ISO_PLAIN, .pool = pool};
-    iso_print(&line, "graph %.500s; nodes %llu; edges %llu; work %llu; odd_girth ", text, (unsigned long long)f->nodes,
-              (unsigned long long)f->edges, (unsigned long long)f->work);
+    iso_print(&line, "graph %.500s; nodes %" PRIu64 "; edges %" PRIu64 "; work %" PRIu64 "; odd_girth ", text, f->nodes,
+              f->edges, f->work);
     if (f->odd_girth == 0) {
         iso_print(&line, "none");
     } else {
         iso_print(&line, "%u", f->odd_girth);
     }
-    iso_print(&line, "; four_cycles %llu; triangles %llu", (unsigned long long)f->four_cycles,
-              (unsigned long long)f->triangles);
+    iso_print(&line, "; four_cycles %" PRIu64 "; triangles %" PRIu64, f->four_cycles, f->triangles);
     iso_builder_about(b, iso_printed(&line), line.size);
 }

@@ -2,6 +2,7 @@
  * dropped.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,13 +101,14 @@ static iso_graph load_market(iso_pool *pool, const char *path, const char *text,
         uint64_t a = 0, b = 0;
         if (!market_line(&m) || !market_number(&m, &a) || !market_number(&m, &b) || a == 0 || b == 0 || a > rows ||
             b > rows) {
-            iso_input_bad(m.env, path, m.line, "expected entry %llu of %llu: a row and a column from 1 to %llu",
-                          (unsigned long long)i + 1, (unsigned long long)entries, (unsigned long long)rows);
+            iso_input_bad(m.env, path, m.line,
+                          "expected entry %" PRIu64 " of %" PRIu64 ": a row and a column from 1 to %" PRIu64, i + 1,
+                          entries, rows);
         }
         iso_edges_add(&e, (uint32_t)a - 1, (uint32_t)b - 1);
     }
     if (market_line(&m)) {
-        iso_input_bad(m.env, path, m.line, "expected the end after %llu entries", (unsigned long long)entries);
+        iso_input_bad(m.env, path, m.line, "expected the end after %" PRIu64 " entries", entries);
     }
     return iso_graph_of_edges(&e, (uint32_t)rows);
 }

@@ -10,6 +10,7 @@
  *
  * A file whose name is that of a family is named with its folder: ./gnp. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -232,11 +233,12 @@ void iso_graph_save(iso_pool *pool, const iso_graph *g, const char *text, const 
         iso_say(file.out, "%%%%MatrixMarket matrix coordinate pattern symmetric\n");
     }
     iso_say(file.out, "%s graph %s\n", mark, text);
-    iso_say(file.out, "%s nodes %llu edges %llu work %llu odd_girth %u four_cycles %llu triangles %llu\n", mark,
-            (unsigned long long)f.nodes, (unsigned long long)f.edges, (unsigned long long)f.work, f.odd_girth,
-            (unsigned long long)f.four_cycles, (unsigned long long)f.triangles);
+    iso_say(file.out,
+            "%s nodes %" PRIu64 " edges %" PRIu64 " work %" PRIu64 " odd_girth %u four_cycles %" PRIu64
+            " triangles %" PRIu64 "\n",
+            mark, f.nodes, f.edges, f.work, f.odd_girth, f.four_cycles, f.triangles);
     if (matrix) {
-        iso_say(file.out, "%u %u %llu\n", g->n, g->n, (unsigned long long)f.edges);
+        iso_say(file.out, "%u %u %" PRIu64 "\n", g->n, g->n, f.edges);
     }
     for (uint32_t a = 0; a < g->n; a++) {
         for (uint64_t i = g->first[a]; i < g->first[a + 1] && g->to[i] < a; i++) {

@@ -1,6 +1,7 @@
 /* Transformations of histories. See transform.h. */
 #include "reductions/transform.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/buckets.h"
@@ -312,7 +313,7 @@ static void describe(const isolab_history *h, iso_builder *b, iso_pool *pool, co
     if (h->about != NULL) {
         iso_print(&line, "%s; ", h->about);
     }
-    iso_print(&line, "transformed %s --seed %llu", words, (unsigned long long)seed);
+    iso_print(&line, "transformed %s --seed %" PRIu64, words, seed);
     iso_builder_about(b, iso_printed(&line), line.size);
 }
 

@@ -15,6 +15,7 @@
  * Keys: x_a is a; x_b^a is n plus the index of a in b's row. Values: only W_a writes a + 1. */
 #include "reductions/triangle.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -255,8 +256,8 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
         mpz_set_si(traced, -1);
     }
     double counted = iso_graph_igraph_triangles(g, r->pool);
-    iso_say(out, "graph: %u nodes, %llu edges, %.0f triangle%s (igraph)", g->n,
-            (unsigned long long)(g->first[g->n] / 2), counted, counted == 1 ? "" : "s");
+    iso_say(out, "graph: %u nodes, %" PRIu64 " edges, %.0f triangle%s (igraph)", g->n, g->first[g->n] / 2, counted,
+            counted == 1 ? "" : "s");
     bool good = counted == (double)t->facts.triangles;
     if (mpz_sgn(traced) >= 0) {
         char *digits = iso_alloc(r->pool, mpz_sizeinbase(traced, 10) + 2, 1);
@@ -264,8 +265,10 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
         good = good && mpz_cmp_d(traced, counted) == 0;
     }
     mpz_clear(traced);
-    iso_say(out, "\nhardness: predicted work %llu (the sum of the smaller degree over all edges), %llu 4-cycles, ",
-            (unsigned long long)t->facts.work, (unsigned long long)t->facts.four_cycles);
+    iso_say(out,
+            "\nhardness: predicted work %" PRIu64 " (the sum of the smaller degree over all edges), %" PRIu64
+            " 4-cycles, ",
+            t->facts.work, t->facts.four_cycles);
     if (t->facts.odd_girth == 0) {
         iso_say(out, "no odd cycle");
     } else {

@@ -1,6 +1,7 @@
 /* The search of the minimiser. See shrink.h. */
 #include "shrink/shrink.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ typedef struct shrinker {
 static bool attempt(shrinker *k, const iso_edit *e) {
     iso_shrinking *s = k->s;
     if (s->most_tests != 0 && s->tests >= s->most_tests) {
-        iso_throw(k->env, ISOLAB_E_LIMIT, "%llu tests were not enough", (unsigned long long)s->most_tests);
+        iso_throw(k->env, ISOLAB_E_LIMIT, "%" PRIu64 " tests were not enough", s->most_tests);
     }
     iso_pool *pool = &s->pool[1 - s->at];
     iso_pool_free(pool);

@@ -1,8 +1,8 @@
 /* Agreement of checkers: runs several over a stream of histories, compares what they say at each level, and has every
  * certificate verified. The first disagreement is shrunk and printed as isolab text with its seed.
  *
- *     iso_agreement a = {.what = "random small histories", .checkers = "brute naive", .levels = ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC)};
- *     iso_agree_random(&a, &env, first_seed, rounds, &shape);
+ *     iso_agreement a = {.what = "random small histories", .checkers = "brute naive", .levels = ISO_LEVEL_BIT(ISO_RA) |
+ *     ISO_LEVEL_BIT(ISO_CC)}; iso_agree_random(&a, &env, first_seed, rounds, &shape);
  *     iso_agree_report(&a);   // one test: none disagreed, and some were compared
  *
  * Where `what` is not selected ($ISOLAB_ONLY, tap.h), nothing is compared, and the report says so.
@@ -56,8 +56,8 @@ void iso_agree_all(iso_agreement *a, iso_env *env, const iso_enumeration *what);
 /* Reports one TAP test and the counts. */
 void iso_agree_report(const iso_agreement *a);
 
-/* The usual case of both: rounds random histories of a shape, from seed_or(1) on, and the report. a says which checkers to
- * compare, and how; returned with what was seen. */
+/* The usual case of both: rounds random histories of a shape, from seed_or(1) on, and the report. a says which checkers
+ * to compare, and how; returned with what was seen. */
 iso_agreement iso_agree_shaped(iso_agreement a, iso_env *env, const char *what, uint64_t rounds,
                                const iso_small_shape *shape);
 

@@ -3,8 +3,10 @@
  * transactions in commit order, and all others after them. So if t is before u and u is included, t is included. */
 #include "verify/proof.h"
 
+#include <inttypes.h>
+
 static _Noreturn void refuse(const proof *p, const char *why) {
-    iso_refuse(p->v, "proof, line %llu: %s", (unsigned long long)p->line, why);
+    iso_refuse(p->v, "proof, line %" PRIu64 ": %s", p->line, why);
 }
 
 static bool writes(const isolab_history *h, uint32_t t, uint32_t key) {

@@ -1,5 +1,6 @@
 /* isolab-verify: is this certificate a proof about this history? */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ static int report(const iso_env *env, int code, const char *file) {
     const isolab_error *e = &env->error;
     iso_say(stderr, "isolab-verify: %s:", e->file[0] != '\0' ? e->file : file);
     if (e->line != 0) {
-        iso_say(stderr, "%llu:", (unsigned long long)e->line);
+        iso_say(stderr, "%" PRIu64 ":", e->line);
     }
     iso_say(stderr, " %s\n", e->message);
     return code;

@@ -15,6 +15,7 @@
  * indeterminate transaction is included. Every line adds a clause: a rule, which this file derives from the history by
  * itself, or a lemma, which must follow from the lines before it by unit propagation. A proof is valid if it ends in a
  * contradiction. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "verify/proof.h"
@@ -74,7 +75,7 @@ uint32_t iso_clausal_writer(proof *p) {
 uint32_t iso_clausal_list_read(proof *p) {
     uint32_t read = iso_clausal_operation(p);
     if (p->h->op_kind[read] != ISO_LIST_READ) {
-        iso_refuse(p->v, "proof, line %llu: operation %u is not a list read", (unsigned long long)p->line, read);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": operation %u is not a list read", p->line, read);
     }
     return read;
 }
@@ -144,7 +145,7 @@ int iso_clausal_included(proof *p, uint32_t t) {
     case ISO_COMMITTED:
         return ALWAYS;
     case ISO_ABORTED:
-        iso_refuse(p->v, "proof, line %llu: transaction %u is aborted", (unsigned long long)p->line, t);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": transaction %u is aborted", p->line, t);
     default:
         return surely(p, variable(p, TAKES_PART, t, 0), p->v->in[t]);
     }
@@ -198,8 +199,7 @@ int iso_clausal_took(proof *p, uint32_t read, uint32_t w) {
     uint32_t n = 0, t = p->h->op_txn[read];
     bool can = !iso_is_write(p->h->op_kind[read]) && possible(p, read, w, &n, false);
     if (!can) {
-        iso_refuse(p->v, "proof, line %llu: operation %u cannot have read from that write", (unsigned long long)p->line,
-                   read);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": operation %u cannot have read from that write", p->line, read);
     }
     if (n == 1 && p->h->txn_status[t] == ISO_COMMITTED) {
         return ALWAYS;
@@ -212,7 +212,7 @@ int iso_clausal_took(proof *p, uint32_t read, uint32_t w) {
 /* Refuses rules of the commit order at levels without one. */
 static void needs_order(proof *p) {
     if (p->v->claim->level == ISO_INT || p->v->claim->level == ISO_CI) {
-        iso_refuse(p->v, "proof, line %llu: the level asks for no order", (unsigned long long)p->line);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": the level asks for no order", p->line);
     }
 }
 
@@ -223,7 +223,7 @@ static void rule_so(proof *p, bool real_time) {
     bool holds =
         real_time ? iso_verify_in_time(p->v, t, u) : p->v->sessions && t < u && h->txn_session[t] == h->txn_session[u];
     if (!holds || t == u) {
-        iso_refuse(p->v, "proof, line %llu: transaction %u does not come before %u", (unsigned long long)p->line, t, u);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": transaction %u does not come before %u", p->line, t, u);
     }
     iso_clausal_add(p, -iso_clausal_included(p, t));
     iso_clausal_included(p, u); /* refuses an aborted transaction */
@@ -247,8 +247,8 @@ static void rule_ww(proof *p) {
     uint32_t a = iso_clausal_operation(p), b = iso_clausal_operation(p);
     if (!iso_is_write(h->op_kind[a]) || !iso_is_write(h->op_kind[b]) || h->op_key[a] != h->op_key[b] ||
         h->op_txn[a] == h->op_txn[b] || p->v->claim->level == ISO_PC || p->v->claim->commits) {
-        iso_refuse(p->v, "proof, line %llu: %u and %u do not write one key, or the level has no rule for that",
-                   (unsigned long long)p->line, a, b);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": %u and %u do not write one key, or the level has no rule for that",
+                   p->line, a, b);
     }
     iso_clausal_included(p, h->op_txn[a]);
     iso_clausal_included(p, h->op_txn[b]);
@@ -261,13 +261,13 @@ static void rule_ww(proof *p) {
 static void rule_rw(proof *p) {
     const isolab_history *h = p->h;
     if (!p->two && p->v->claim->level < ISO_SER) {
-        iso_refuse(p->v, "proof, line %llu: at this level commits have no rule for that", (unsigned long long)p->line);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": at this level commits have no rule for that", p->line);
     }
     uint32_t read = iso_clausal_operation(p), w = iso_clausal_writer(p), other = iso_clausal_operation(p);
     uint32_t t1 = w == ISO_INIT ? ISO_INIT : h->op_txn[w], t2 = h->op_txn[other], t3 = h->op_txn[read];
     if (!iso_is_write(h->op_kind[other]) || h->op_key[other] != h->op_key[read] || t1 == t2 || t2 == t3 || t1 == t3) {
-        iso_refuse(p->v, "proof, line %llu: %u, %u and %u are not a read and two writers of its key",
-                   (unsigned long long)p->line, read, w, other);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": %u, %u and %u are not a read and two writers of its key", p->line,
+                   read, w, other);
     }
     iso_clausal_included(p, t2);
     iso_clausal_add(p, -iso_clausal_took(p, read, w));
@@ -282,8 +282,7 @@ static void rule_rw(proof *p) {
 static void rule_list(proof *p) {
     uint32_t read = iso_clausal_operation(p), t = iso_clausal_txn(p), u = iso_clausal_txn(p);
     if (!iso_list_orders(p->v, read, t, u)) {
-        iso_refuse(p->v, "proof, line %llu: read %u does not show %u before %u", (unsigned long long)p->line, read, t,
-                   u);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": read %u does not show %u before %u", p->line, read, t, u);
     }
     iso_clausal_add(p, -iso_clausal_included(p, p->h->op_txn[read]));
     iso_clausal_included(p, t);
@@ -312,8 +311,7 @@ static void rule_shown(proof *p) {
     iso_clausal_space(p);
     uint32_t e = iso_clausal_digits(p, UINT32_MAX, "the number of an element");
     if (!is_shown(p, read, e)) {
-        iso_refuse(p->v, "proof, line %llu: not an element of another transaction that the read shows",
-                   (unsigned long long)p->line);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": not an element of another transaction that the read shows", p->line);
     }
     iso_clausal_add(p, -iso_clausal_included(p, h->op_txn[read]));
     const uint32_t *writers = iso_writers(h, h->list_version[h->list_first[h->op_version[read]] + e], &n);
@@ -330,8 +328,8 @@ static void rule_shown(proof *p) {
 static void rule_torn(proof *p) {
     uint32_t read = iso_clausal_list_read(p), append = iso_clausal_operation(p);
     if (p->v->claim->level < ISO_G1 || !iso_list_torn(p->h, read, append)) {
-        iso_refuse(p->v, "proof, line %llu: list read %u does not tear the appends of this transaction",
-                   (unsigned long long)p->line, read);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": list read %u does not tear the appends of this transaction", p->line,
+                   read);
     }
     iso_clausal_add(p, -iso_clausal_included(p, p->h->op_txn[read]));
     iso_clausal_believe(p);
@@ -341,15 +339,14 @@ static void rule_torn(proof *p) {
 static void rule_choice(proof *p) {
     uint32_t read = iso_clausal_operation(p), n = 0;
     if (iso_is_write(p->h->op_kind[read])) {
-        iso_refuse(p->v, "proof, line %llu: operation %u is not a read", (unsigned long long)p->line, read);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": operation %u is not a read", p->line, read);
     }
     iso_clausal_add(p, -iso_clausal_included(p, p->h->op_txn[read]));
     if (p->h->op_kind[read] == ISO_READ || iso_list_consistent(p->v, read)) {
         possible(p, read, ISO_NONE, &n, true);
     }
     if (p->v->claim->level == ISO_CI && n == 0) {
-        iso_refuse(p->v, "proof, line %llu: cut isolation allows values that no transaction wrote",
-                   (unsigned long long)p->line);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": cut isolation allows values that no transaction wrote", p->line);
     }
     iso_clausal_believe(p);
 }
@@ -432,8 +429,7 @@ static void lemma(proof *p) {
         iso_clausal_add(p, negated ? -literal : literal);
     }
     if (!iso_clauses_follows(p->clauses, p->clause, p->n_clause)) {
-        iso_refuse(p->v, "proof, line %llu: the lemma does not follow by unit propagation",
-                   (unsigned long long)p->line);
+        iso_refuse(p->v, "proof, line %" PRIu64 ": the lemma does not follow by unit propagation", p->line);
     }
     iso_clauses_add(p->clauses, p->clause, p->n_clause);
 }

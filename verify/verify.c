@@ -1,6 +1,7 @@
 /* All steps of a verification, in order. See verify.h. */
 #include "verify/verify.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,8 +37,8 @@ static void same_history(const iso_verifier *v) {
     if (c->fingerprint != fingerprint) {
         iso_refuse(v,
                    "the certificate is for another history, or for this one with other initial values: fingerprint "
-                   "%016llx, this one has %016llx",
-                   (unsigned long long)c->fingerprint, (unsigned long long)fingerprint);
+                   "%016" PRIx64 ", this one has %016" PRIx64,
+                   c->fingerprint, fingerprint);
     }
 }
 

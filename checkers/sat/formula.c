@@ -6,6 +6,7 @@
  * model violated it. A new variable is true for the order that the last model had, because CaDiCaL tries true first:
  * the search stays near an order that is known to be nearly right. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -384,7 +385,7 @@ void iso_sat_write_dimacs(sat *s) {
             }
         }
     }
-    iso_say(out, "p cnf %d %llu\n", s->n_vars, (unsigned long long)s->n_clauses);
+    iso_say(out, "p cnf %d %" PRIu64 "\n", s->n_vars, s->n_clauses);
     for (size_t i = 0; i < s->n_log; i++) {
         if (s->log[i] == 0) {
             iso_say(out, "0\n");

@@ -4,6 +4,7 @@
  * recorded as such (iso_proof in the other files). CaDiCaL's own proof cannot be used by a verifier of unit propagation
  * (docs/solver.md), but its verdict says that these finitely many instances contradict each other. They are solved
  * again by a solver that logs its learnt clauses, and clauses that are not needed are left out. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "checkers/sat/sat.h"
@@ -54,8 +55,8 @@ void iso_sat_proof_end(sat *s) {
     case ISO_SOLVER_SAT:
         iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");
     case ISO_SOLVER_UNKNOWN: /* the verdict is violated nevertheless */
-        iso_result_reason(s->result, ISO_REASON_EFFORT, "no proof was found (--option proof-conflicts=%llu)",
-                          (unsigned long long)s->proof_conflicts);
+        iso_result_reason(s->result, ISO_REASON_EFFORT, "no proof was found (--option proof-conflicts=%" PRIu64 ")",
+                          s->proof_conflicts);
         break;
     }
     iso_result_phase(s->result, "proof", since);

@@ -1,6 +1,7 @@
 /* Runs an adapter's program, and reads its output. See adapters.h. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <inttypes.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -103,7 +104,7 @@ const char *const *iso_adapter_serve(iso_pool *pool, const iso_adapter *adapter,
 
 const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *adapter, uint64_t memory) {
     char megabytes[24];
-    snprintf(megabytes, sizeof megabytes, "%llu", (unsigned long long)(memory >> 20));
+    snprintf(megabytes, sizeof megabytes, "%" PRIu64, memory >> 20);
     const meaning meanings[] = {{"{megabytes}", megabytes}, {NULL, NULL}};
     const char **all = ISO_NEW(pool, const char *, count_words(adapter->environment) + 1);
     size_t used = 0;

@@ -4,6 +4,7 @@
  * and possibly `level`, `format`, `seconds` and `source`; others are ignored. A file is named from the table's
  * folder. */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,8 +264,7 @@ static void sort_records(table *t, iso_party *p) {
         } else if (last->state != list[i].state || last->verdict != list[i].verdict) {
             t->line = list[i].line;
             fail(t,
-                 iso_lab_text(t->r->pool, "line %llu says another verdict of this file and level",
-                              (unsigned long long)last->line),
+                 iso_lab_text(t->r->pool, "line %" PRIu64 " says another verdict of this file and level", last->line),
                  NULL);
         }
     }

@@ -1,6 +1,7 @@
 /* See bench.h. */
 #include "experiments/runner/bench.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static void make_key(const iso_suite *suite, group *g) {
     const iso_suite_settings *s = &g->question.instance->block->settings;
     char limits[128];
     iso_sha256 sha;
-    snprintf(limits, sizeof limits, "%.9g %llu %lu", s->timeout, (unsigned long long)s->memory, s->threads);
+    snprintf(limits, sizeof limits, "%.9g %" PRIu64 " %lu", s->timeout, s->memory, s->threads);
     const char *const words[] = {suite->name,       g->question.instance->name,   g->question.instance->sha256,
                                  g->question.level, g->question.contender->label, limits};
     iso_sha256_init(&sha);

@@ -1,6 +1,7 @@
 /* See door.h. */
 #include "experiments/runner/door.h"
 
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
     }
     argv[n++] = iso_lab_text(pool, "--timeout=%.9g", s->timeout);
     if (s->memory != 0) {
-        argv[n++] = iso_lab_text(pool, "--memory=%llu", (unsigned long long)s->memory);
+        argv[n++] = iso_lab_text(pool, "--memory=%" PRIu64, s->memory);
     }
     if (s->threads > 1) {
         argv[n++] = iso_lab_text(pool, "--threads=%lu", s->threads);

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,7 +42,7 @@ static const char *tasks_folder(const iso_engine_job *job) {
 }
 
 const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n) {
-    return iso_lab_text(pool, "%s/part-%06llu.sqlite", folder, (unsigned long long)n);
+    return iso_lab_text(pool, "%s/part-%06" PRIu64 ".sqlite", folder, n);
 }
 
 /* Merges all parts of all tasks. A damaged part is reported and left out, so its questions are still missing. */
@@ -64,7 +65,7 @@ static void take_parts(const iso_engine_job *job, iso_results *results, FILE *ou
         }
     }
     if (added > 0) {
-        iso_say(out, "%llu runs taken over from tasks\n", (unsigned long long)added);
+        iso_say(out, "%" PRIu64 " runs taken over from tasks\n", added);
     }
 }
 
@@ -147,7 +148,7 @@ static const char *command_of(const iso_tasks *t) {
     }
     if (t->job->repeat != 0) {
         words[n++] = "--repeat";
-        words[n++] = iso_lab_text(t->pool, "%llu", (unsigned long long)t->job->repeat);
+        words[n++] = iso_lab_text(t->pool, "%" PRIu64, t->job->repeat);
     }
     words[n++] = "--tasks";
     words[n++] = t->folder;
@@ -227,7 +228,7 @@ void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *
         }
     }
     if (only == NULL) {
-        iso_throw(pool->env, ISOLAB_E_INPUT, "%s: there is no task %llu", path, (unsigned long long)n);
+        iso_throw(pool->env, ISOLAB_E_INPUT, "%s: there is no task %" PRIu64, path, n);
     }
     bench->only = only;
 }

@@ -1,4 +1,5 @@
 /* Tasks by GNU parallel: on this machine, or over ssh on the machines of a list. See engine.h. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -46,7 +47,7 @@ void iso_parallel_run(iso_tasks *t) {
     argv[n++] = "--joblog";
     argv[n++] = iso_lab_text(pool, "%s/joblog", t->folder);
     if (job->throttle != 0) {
-        argv[n++] = iso_lab_text(pool, "--jobs=%llu", (unsigned long long)job->throttle);
+        argv[n++] = iso_lab_text(pool, "--jobs=%" PRIu64, job->throttle);
     }
     if (job->hosts != NULL) {
         argv[n++] = "--sshloginfile";

@@ -1,4 +1,5 @@
 /* Tasks as job arrays of Slurm: sbatch submits them, squeue counts the tasks that wait or run. See engine.h. */
+#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,15 +86,14 @@ void iso_slurm_submit(iso_tasks *t) {
         argv[n++] = "sbatch";
         argv[n++] = "--parsable";
         argv[n++] = iso_lab_text(pool, "--job-name=%s", t->name);
-        argv[n++] = job->throttle != 0
-                        ? iso_lab_text(pool, "--array=0-%zu%%%llu", last, (unsigned long long)job->throttle)
-                        : iso_lab_text(pool, "--array=0-%zu", last);
+        argv[n++] = job->throttle != 0 ? iso_lab_text(pool, "--array=0-%zu%%%" PRIu64, last, job->throttle)
+                                       : iso_lab_text(pool, "--array=0-%zu", last);
         argv[n++] = iso_lab_text(pool, "--output=%s/log-%%A_%%a", t->folder);
         argv[n++] = "--ntasks=1";
         argv[n++] = iso_lab_text(pool, "--cpus-per-task=%u", t->threads);
         argv[n++] = iso_lab_text(pool, "--time=%.0f", t->seconds / 60 + 1);
         if (t->memory != 0) {
-            argv[n++] = iso_lab_text(pool, "--mem=%lluM", (unsigned long long)(t->memory >> 20));
+            argv[n++] = iso_lab_text(pool, "--mem=%" PRIu64 "M", t->memory >> 20);
         }
         argv[n++] = "--requeue";
         if (job->throttle != 0 && before != NULL) { /* the throttle applies to all arrays together */

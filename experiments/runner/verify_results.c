@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,7 +214,7 @@ static void judge(verifying *w, item *i) {
 static void run_batch(verifying *w, item *items, size_t n) {
     iso_job jobs[BATCH];
     uint64_t share = iso_machine_memory() / 8 * 7 / w->job->at_once;
-    const char *memory = iso_lab_text(w->pool, "%llu", (unsigned long long)share);
+    const char *memory = iso_lab_text(w->pool, "%" PRIu64, share);
     const char *timeout = iso_lab_text(w->pool, "%.9g", w->job->timeout);
     for (size_t i = 0; i < n; i++) {
         const char **argv = ISO_ZNEW(w->pool, const char *, 13);

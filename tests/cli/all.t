@@ -30,7 +30,7 @@ same 3 "$(cat c.proof c-2.proof c-3.proof | grep -v '^history' | sort -u | grep 
 ok $? "no fourth one"
 
 t 1 "--all --json counts the anomalies of one level" "$isolab" check -l ser --all --json three.txt
-same 'false satisfied 3 1 2' "$(jq -r '"\(.all) \(.rest) \(.anomalies | length) \(.instances["lost-update"]) \(.instances["write-skew"])"' out)" "the numbers"
+same 'false satisfied 3 1 2' "$(jq -r '"\(.all) \(.rest) \(.anomalies | length) \(.instances["lost-update"]) \(.instances["write-skew"])"' out)" "the JSON has the verdict, its remainder, and the numbers of anomalies by name"
 t 1 "at most two" "$isolab" check -l ser --all --limit 2 --json three.txt
 same 'limit 2' "$(jq -r '"\(.rest) \(.anomalies | length)"' out)" "the limit is said"
 t 1 "check --all -l si finds the one anomaly of si" "$isolab" check -l si --all three.txt
@@ -49,7 +49,7 @@ done
 
 t 1 "pictures of all" "$isolab" check -l ser --all --svg p.svg three.txt
 ls p.svg p-2.svg p-3.svg >/dev/null
-ok $? "three files"
+ok $? "each of the three anomalies has a picture"
 t 0 "the page has all anomalies" "$isolab" report -o page.html three.txt
 same 3 "$(grep -c '<article class="card anomaly"' page.html)" "has three pictures"
 grep -q 'At ser 3 anomalies were found' page.html

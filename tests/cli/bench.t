@@ -339,7 +339,7 @@ history: {database}-mini
 END
 t 0 "recordings of a database" "$isolab" bench --work kept -o recorded.sqlite recorded.suite
 out_like '^2 histories, 4 runs: 4 now, 0 before$'
-same 2 "$(ls kept/*.jsonl | wc -l)" "are kept"
+same 2 "$(ls kept/*.jsonl | wc -l)" "the histories are kept"
 before=$(cat kept/*.jsonl | cksum)
 t 0 "and used again" "$isolab" bench --work kept -o again.sqlite recorded.suite
 same "$before" "$(cat kept/*.jsonl | cksum)" "as they were"
@@ -347,7 +347,7 @@ t 0 "the whole time" "$isolab" plot mean recorded.sqlite -y total --cell si:mean
 total=$(cat out)
 t 0 "and that of checking" "$isolab" plot mean recorded.sqlite -y wall --cell si:mean
 awk -v a="$total" -v b="$(cat out)" 'BEGIN { exit !(a > b && b > 0) }'
-ok $? "is shorter"
+ok $? "the mean of checking is shorter than that of the whole"
 sed 's/vary: database sqlite/vary: database no-such/' recorded.suite >absent.suite
 t 65 "a database that does not exist" "$isolab" bench --work kept -o absent.sqlite absent.suite
 echo "    optional: yes" >>absent.suite

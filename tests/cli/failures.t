@@ -189,7 +189,7 @@ if small bench 120k && small engine 180k && small referee 60k; then
         status=$?
         [ $status = 74 ] || [ $status = 2 ]
         ok $? "tasks on a full disk ($status)"
-        matches 'No space left on device|database or disk is full|disk I/O error|space' "$(cat out err >both.txt; echo both.txt)" "say so"
+        matches 'No space left on device|database or disk is full|disk I/O error|space' "$(cat out err >both.txt; echo both.txt)" "the message says that the disk is full"
         mount -o remount,size=8m full/engine
         t 0 "and go on" "$isolab" bench --engine parallel -o full/engine/r.sqlite s.suite
         out_like '48 runs: 0 now, 48 before$'

@@ -30,7 +30,7 @@ out_like '"non-monotonic-read-cm": *2' "all are counted"
 same 1 "$(grep -o '"plume": *"TAP' "$tmp/out" | wc -l | tr -d ' ')" "one pattern is reported"
 t 1 "several anomalies of a transaction give one verdict" "$isolab" check --json -l cc --all -c plume tests/histories/int/circular-and-non-repeatable.txt
 out_like 'cyclic-causality' "does not hide"
-out_like 'non-repeatable-read' "another one"
+out_like 'non-repeatable-read' "the other anomaly is named, too"
 
 # 3000 transactions by 300 sessions are a table of 3.6 MB. Where there is less memory it is made in blocks.
 "$isolab" generate --txns 3000 --ops 4 --sessions 300 --keys 12 --level rc --seed 1 -o "$tmp/wide.ilb"

@@ -119,8 +119,8 @@ same "true ext:firstwriter" "$(json '"\(.minimal) \(.verdicts[] | select(.wrong)
 for one in first/ra-firstwriter-*; do
     [ "$(json .transactions "$one")" -le 3 ] && [ "$(json .operations "$one")" -le 5 ]
     ok $? "$one is small: $(json '"\(.transactions) transactions, \(.operations) operations"' "$one")"
-    matches '^# ra: ext:firstwriter answers wrongly' "$one/report.md" "its title"
-    matches '^Certificate: verified by isolab-verify' "$one/report.md" "its certificate"
+    matches '^# ra: ext:firstwriter answers wrongly' "$one/report.md" "the report has a title"
+    matches '^Certificate: verified by isolab-verify' "$one/report.md" "the certificate of the report was verified"
 done
 matches '^    .*/firstwriter check -i read-atomic -f test -s 1024 firstwriter.txt' "$report/report.md" "the report has the command"
 [ -s "$report/firstwriter.txt" ] && [ -s "$report/history.txt" ] && [ -s "$report/original.txt" ]
@@ -263,7 +263,7 @@ same 0 "$(ls -d full/.new* full/state.new 2>/dev/null | wc -l)" "and no half rep
 
 t 2 "a checker that hangs is no disagreement, and nothing is compared with it" "$isolab" referee --checkers naive,ext:hangs --adapters my.adapters -l ra --random \
     --count 4 --run-timeout 0.2 --out hang --json
-same 4 "$(jq '.checkers[1].states.timeout' out)" "but counted"
+same 4 "$(jq '.checkers[1].states.timeout' out)" "answers that took too long are counted"
 t 1 "garbage is a finding" "$isolab" referee --checkers naive,ext:garbage --adapters my.adapters -l ra --random --count 2 --reports 1 --out garbage.out
 same unparsable "$(json '.verdicts[1].state' "$(ls -d garbage.out/ra-* | head -1)")" "of its own kind"
 t 1 "answers that change are reported" "$isolab" referee --checkers naive,ext:flips --adapters my.adapters -l ra --random --count 6 --txns 3 \
@@ -345,7 +345,7 @@ if command -v python3 >/dev/null; then
     sed -i 's/ or overwritten//' examples/checker.py
     t 1 "a checker that ignores overwritten values" "$isolab" referee --checkers naive,ext:example --adapters examples/checker.adapters -l g1 --random \
         --count 800 --out wrong
-    same 1 "$(ls -d wrong/g1-example-intermediate-read-* | wc -l | sed 's/[1-9].*/1/')" "is found"
+    same 1 "$(ls -d wrong/g1-example-intermediate-read-* | wc -l | sed 's/[1-9].*/1/')" "the wrong answer is found"
     cd .. || exit 1
 else
     skip "the example in Python" "python3 is not here"
@@ -433,7 +433,7 @@ print system("$ENV{isolab} check -l ra -c naive --format test $ARGV[-1] >/dev/nu
 S
 t 0 "a program has more memory than isolab" "$isolab" referee --checkers naive,ext:roomy --adapters my.adapters -l ra --random --count 2 \
     --memory 100M --out roomy.out --json
-same 2 "$(jq .comparisons out)" "and answers"
+same 2 "$(jq .comparisons out)" "all histories were compared"
 
 # Wrong use.
 t 64 "the referee needs two checkers" "$isolab" referee --checkers naive -l ra

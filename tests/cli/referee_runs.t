@@ -133,5 +133,5 @@ exit 1
 S
 printf 'statuses = 0\n' >>tools/my.adapters
 t 1 "a program in Python that fails" "$isolab" referee --checkers naive,ext:dies --adapters tools/my.adapters $few --reports 1 --out python
-matches 'exit status 1: KeyError: 17' "$(ls -d python/ra-dies-* | head -n 1)/report.md" "says why"
+matches 'exit status 1: KeyError: 17' "$(ls -d python/ra-dies-* | head -n 1)/report.md" "the report says why the program died"
 finish

@@ -115,7 +115,7 @@ t 1 "a compare-and-set that should not have failed" "$isolab" check -l sser -c a
 t 2 "a checker that cannot honour it refuses" "$isolab" check -l sser -c dbcop "$tmp/observed.log"
 out_like 'checker dbcop needs to know what each read returned, unlike .r register not 4' "and says why"
 t 65 "a format that cannot hold it" "$isolab" convert --to plume "$tmp/observed.log" -
-err_like '1 read of a value other than one' "says so"
+err_like '1 read of a value other than one' "the warning counts reads of other values"
 
 # Strings, as Porcupine checks them: FILE, then calls one after the other (PROCESS:get=RESULT, put=TEXT, append=TEXT).
 strings() {
@@ -170,15 +170,15 @@ t 1 "and one of them lost" "$isolab" check -l sser -c all "$tmp/lost.edn"
 printf '{:process %s, :type :%s, :f :%s, :key 7, :value %s}\n' 0 invoke append '"x"' 1 invoke append '"x"' 0 ok append '"x"' 1 info append '"x"' \
     2 invoke get nil 2 ok get '"xx"' >"$tmp/unclear.edn"
 t 65 "a get that does not tell which appends it observed" "$isolab" check "$tmp/unclear.edn"
-err_like 'line 6: byte [0-9]*: expected a get that tells which puts and appends it observed, found one whose string several' "is refused"
+err_like 'line 6: byte [0-9]*: expected a get that tells which puts and appends it observed, found one whose string several' "the error has the line, and what the get should tell"
 t 65 "an initial value" "$isolab" check --initial 0 "$tmp/kv.edn"
 err_like 'its strings begin empty, so it is read without an initial value' "cannot be given"
 sed 's/:key "k", //' "$tmp/kv.edn" >"$tmp/keyless.edn"
 t 65 "calls without a key" "$isolab" check "$tmp/keyless.edn"
-err_like 'expected a :key in this call' "are refused"
+err_like 'expected a :key in this call' "a call without a key is refused"
 (cat "$tmp/kv.edn" && cat "$tmp/mutex.edn") >"$tmp/mixed.edn"
 t 65 "strings and a mutex" "$isolab" check "$tmp/mixed.edn"
-err_like 'expected :f :get, :put or :append, as in the rest of this log of strings' "are refused"
+err_like 'expected :f :get, :put or :append, as in the rest of this log of strings' "another function in a log of strings is refused"
 
 real=${ISOLAB_HISTORIES:-$root/../shared/histories}/registers
 if [ -e "$real/EXPECTED.tsv" ]; then

@@ -39,7 +39,7 @@ n3 maybe: w z 5
 H
 t 0 "noise is left out" "$isolab" shrink -l pc --verify noise.txt
 err_like '7 -> 4 transactions' "four transactions make a long fork"
-same 0 "$(grep -c '@' out)" "without times"
+same 0 "$(grep -c '@' out)" "the smallest history has no times"
 t 0 "the same twice" "$isolab" shrink -l pc noise.txt -o once.txt
 sed 's/left/zz/; s/^a commit/qq commit/; s/ x / k5 /g; s/ 10/ 77/g' noise.txt >renamed.txt
 t 0 "and with other names" "$isolab" shrink -l pc renamed.txt -o other.txt

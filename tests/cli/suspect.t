@@ -14,11 +14,11 @@ t 1 "the JSON of check names the suspicion" "$isolab" check -l g1 --json timeout
 same "timeout-as-abort|$sign|$advice|1|t1 t2|x" \
     "$(jq -r '.suspects[] | "\(.name)|\(.text)|\(.advice)|\(.places)|\(.transactions | join(" "))|\(.key)"' out)" "all members"
 t 1 "the ladder as JSON" "$isolab" check --json timeout.txt
-same "timeout-as-abort" "$(jq -r '.suspects[].name' out)" "the same"
+same "timeout-as-abort" "$(jq -r '.suspects[].name' out)" "the JSON of the ladder names the suspicion, too"
 t 0 "stats names the suspicion" "$isolab" stats timeout.txt
 out_like "^  suspect  .*$sign: $advice"
 t 0 "stats as JSON" "$isolab" stats --json timeout.txt
-same "timeout-as-abort" "$(jq -r '.suspects[].name' out)" "the same"
+same "timeout-as-abort" "$(jq -r '.suspects[].name' out)" "the JSON of stats names the suspicion, too"
 t 0 "report names the suspicion" "$isolab" report timeout.txt
 out_like "Suspect the test:.*$sign"
 

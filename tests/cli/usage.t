@@ -40,7 +40,7 @@ done
 option() { "$isolab" check -l ser -c "$1" --option "$2" --json "$tmp/h.jsonl" | jq -c "$3"; }
 passes=$(option veristrong P=yes .counters.passes)
 [ "$passes" -gt 1 ]
-ok $? "veristrong prunes"
+ok $? "veristrong prunes with P=yes"
 same "$passes" "$(option veristrong P=1 .counters.passes)" "P=1 is P=yes"
 for off in no 0; do
     same 1 "$(option veristrong P=$off .counters.passes)" "and does not with P=$off"
@@ -124,7 +124,7 @@ if [ -e /dev/full ]; then
     while read -r arguments; do
         "$isolab" $arguments >/dev/full 2>"$tmp/err"
         same 74 $? "$arguments on a full disk"
-        matches '^isolab: .*cannot write: No space left' "$tmp/err" "says so"
+        matches '^isolab: .*cannot write: No space left' "$tmp/err" "the message says that nothing can be written"
         same 1 "$(wc -l <"$tmp/err")" "in one line"
     done <<EOF
 generate random --txns 2000

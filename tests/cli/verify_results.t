@@ -21,7 +21,7 @@ t 0 "all of its certificates" "$isolab" verify-results good.sqlite
 out_like '^s +8 +8 +0 +0$'
 out_like '^4 certificates: 4 valid, 0 refused, 0 not verified$'
 t 0 "the same as JSON" "$isolab" verify-results --json good.sqlite
-same '8 4 0' "$(jq -r '"\(.suites[-1].proved) \(.valid) \(.refused)"' out)" "its numbers"
+same '8 4 0' "$(jq -r '"\(.suites[-1].proved) \(.valid) \(.refused)"' out)" "the JSON counts proved, valid and refused certificates"
 t 0 "a second run asks nothing again" "$isolab" bench -o good.sqlite s.suite
 same 4 "$(sqlite3 good.sqlite 'SELECT count(*) FROM certificate')" "no certificate is made twice"
 t 0 "a suite is measured without certificates" sh -c "sed 's/^levels/certificates: no\n&/' s.suite >none.suite; '$isolab' bench -o none.sqlite none.suite"

@@ -1,6 +1,6 @@
-/* Tests history/clock.h: times of a session that contradict its order. A transaction is a place if it ends before an earlier one
- * of its session began, or else begins before an earlier one ended; the one shown is the first, or the first that is a
- * contradiction. */
+/* Tests history/clock.h: times of a session that contradict its order. A transaction is a place if it ends before an
+ * earlier one of its session began, or else begins before an earlier one ended; the one shown is the first, or the
+ * first that is a contradiction. */
 #include <stdio.h>
 #include <string.h>
 

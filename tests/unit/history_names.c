@@ -1,5 +1,5 @@
-/* Tests iso_history_names() (history/history.h): whether two transactions have the same id, against comparing all of them. Ids
- * are dense or far apart, in any order, negative, larger than any signed number, strings, and missing. */
+/* Tests iso_history_names() (history/history.h): whether two transactions have the same id, against comparing all of
+ * them. Ids are dense or far apart, in any order, negative, larger than any signed number, strings, and missing. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -210,8 +210,8 @@ static void unique_values(uint64_t rounds) {
 
 /* ---- by hand ---- */
 
-/* Two calls that may have no effect need the same value and leave others, or need others and leave the same: each of them
- * may be the one that happened, whichever was called first. 3 is written twice, so that chains do not decide. */
+/* Two calls that may have no effect need the same value and leave others, or need others and leave the same: each of
+ * them may be the one that happened, whichever was called first. 3 is written twice, so that chains do not decide. */
 static void kinds(void) {
     static const char *const first[] = {"r x nil, w x 5", "r x nil, w x 3", "r x 7, w x 4", "w x 6", "r x nil, w x 4"};
     enum { N = sizeof first / sizeof *first };

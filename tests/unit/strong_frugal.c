@@ -1,8 +1,8 @@
 /* Tests checkers/strong/frugal.c, the only stage that may decide here. On random histories that a serial store made:
  *
- * - what it executes next is what its rule says: a transaction that does not write if one is ready, else one that raises
- *   the sum least. All orders that the rule allows are followed, by sums that are computed again each time: if all of them
- *   execute everything, so must the first attempt, and if none does, it must not;
+ * - what it executes next is what its rule says: a transaction that does not write if one is ready, else one that
+ *   raises the sum least. All orders that the rule allows are followed, by sums that are computed again each time: if
+ *   all of them execute everything, so must the first attempt, and if none does, it must not;
  * - a history whose reads are each alone in a session is always decided: a value that is written lets all its reads go;
  * - an order has a certificate that is valid. */
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Tests stage `saturate` of `strong`, alone: what unit propagation of all constraints refutes, it refutes, without a search. The
- * propagation here is a plain one, on a matrix of what comes before what. A constraint says that one of two arcs holds:
- * where one of them would close a cycle, the other one holds. On random histories of unique values, at ser and si, by
- * session clocks and stretch by stretch.
+/* Tests stage `saturate` of `strong`, alone: what unit propagation of all constraints refutes, it refutes, without a
+ * search. The propagation here is a plain one, on a matrix of what comes before what. A constraint says that one of two
+ * arcs holds: where one of them would close a cycle, the other one holds. On random histories of unique values, at ser
+ * and si, by session clocks and stretch by stretch.
  *
  * At ser the points are transactions; at si each has a start and a commit (docs/strong.md). */
 #include <stdio.h>

@@ -60,6 +60,7 @@ tests_of() {
         ;;
     history/about.c) echo unit/history_about unit/reductions_problems asan:unit/history_about ;;
     history/clock.c) echo unit/history_clock asan:unit/history_clock cli/clock.t ;;
+    history/initial_value.c) echo unit/history_initial_number asan:unit/history_initial_number ;;
     history/suspect*) echo unit/history_suspect asan:unit/history_suspect cli/suspect.t ;;
     history/*)
         case $1 in

@@ -45,6 +45,10 @@ static void tests(void *pool) {
         const isolab_history *h = history_of(pool, examples[i].history);
         iso_atom number = iso_initial_number(pool, h, &keys);
         snprintf(found, sizeof found, "%s %u", iso_atom_text(h, number, value), keys);
+        isolab_history taken = *h;
+        taken.taken.n_txns = 1;
+        ok(iso_initial_number(pool, &taken, &keys).kind == ISO_ATOM_NIL, "%s, but a transaction is the initial one",
+           examples[i].what);
         is(number.kind == ISO_ATOM_NIL ? "none" : found, examples[i].found, "%s", examples[i].what);
     }
 }

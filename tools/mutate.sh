@@ -95,7 +95,7 @@ tests_of() {
             asan:unit/mtc_shortest
         ;;
     checkers/candidates/*)
-        echo unit/candidates_parts unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names \
+        echo unit/candidates_parts unit/candidates_narrow unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names \
             asan:unit/candidates_parts asan:unit/candidates
         ;;
     linear/*) echo unit/linear unit/checkers_histories exhaustive/everyone asan:unit/linear ;;

@@ -64,7 +64,7 @@ tests_of() {
     history/suspect*) echo unit/history_suspect asan:unit/history_suspect cli/suspect.t ;;
     history/*)
         case $1 in
-        */rest.c | */copy.c) echo unit/further ;;
+        */rest.c | */copy.c) echo unit/history_copy unit/further ;;
         */history.c) echo unit/history_names unit/explain_story ;;
         esac
         echo unit/history_builder unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \

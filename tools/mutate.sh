@@ -91,7 +91,7 @@ tests_of() {
         ;;
     checkers/mtc/mini.c) echo unit/mtc_mini asan:unit/mtc_mini ;;
     checkers/mtc/*)
-        echo unit/mtc_shortest exhaustive/mtc unit/checkers_histories exhaustive/names unit/linear asan:exhaustive/mtc \
+        echo unit/mtc_shortest unit/mtc_mini exhaustive/mtc unit/checkers_histories exhaustive/names unit/linear asan:exhaustive/mtc \
             asan:unit/mtc_shortest
         ;;
     checkers/candidates/*)

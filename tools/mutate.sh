@@ -51,7 +51,7 @@ tests_of() {
     verify/case.c) echo unit/verify_case asan:unit/verify_case unit/verify_explain ;;
     verify/main.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
     verify/*)
-        echo unit/verify_refusals unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
+        echo unit/verify_refusals unit/verify_case unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
         case $1 in
         verify/edges.c | verify/lists.c) echo unit/verify_offences unit/verify_edges unit/verify_rules ;;
         *) echo unit/verify_rules unit/verify_edges unit/verify_offences ;;

@@ -65,6 +65,7 @@ tests_of() {
     history/*)
         case $1 in
         */rest.c | */copy.c) echo unit/history_copy unit/further ;;
+        */resolve.c) echo exhaustive/negations ;;
         */history.c) echo unit/history_names unit/explain_story ;;
         esac
         echo unit/history_builder unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \

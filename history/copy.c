@@ -22,10 +22,8 @@ uint32_t iso_copy_txn(iso_builder *b, uint32_t session, const isolab_history *h,
         iso_builder_times(b, to, h->txn_start[txn], h->txn_end[txn]);
         iso_builder_time_unit(b, (iso_time_unit)h->time_unit);
     }
-    if (h->txn_line != NULL || h->txn_index != NULL) {
-        iso_builder_place(b, to, h->txn_line != NULL ? h->txn_line[txn] : ISO_NONE,
-                          h->txn_index != NULL ? h->txn_index[txn] : ISO_NONE);
-    }
+    iso_builder_place(b, to, h->txn_line != NULL ? h->txn_line[txn] : ISO_NONE,
+                      h->txn_index != NULL ? h->txn_index[txn] : ISO_NONE);
     return to;
 }
 

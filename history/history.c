@@ -190,7 +190,7 @@ const char *iso_op_text(const isolab_history *h, uint32_t op, char *buffer, size
                              iso_atom_text(h, iso_version_value(h, h->list_version[e]), value));
         }
     }
-    if (used > 0 && (size_t)used < size) {
+    if ((size_t)used < size) {
         snprintf(buffer + used, size - (size_t)used, "]");
     }
     return buffer;

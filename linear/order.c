@@ -49,17 +49,13 @@ static void leave_out(iso_calls *c, uint32_t first, uint32_t end, const uint32_t
 /* Sorts the calls of a key by their places, and says what each of its reads read from. */
 static void settle_key(iso_calls *c, uint32_t first, uint32_t end, uint32_t *from, uint8_t *used) {
     qsort(c->call + first, end - first, sizeof *c->call, compare_places); /* the ones without a place come last */
-    for (int turn = 0; turn < 2; turn++) {
-        uint32_t last = ISO_INIT;
-        for (uint32_t i = first; i < end; i++) {
-            if (c->call[i].place != ISO_NONE) {
-                read_writers(c, &c->call[i], &last, from);
-            }
-        }
-        if (turn == 0) {
-            leave_out(c, first, end, from, used);
+    uint32_t last = ISO_INIT;
+    for (uint32_t i = first; i < end; i++) {
+        if (c->call[i].place != ISO_NONE) {
+            read_writers(c, &c->call[i], &last, from);
         }
     }
+    leave_out(c, first, end, from, used); /* the others read from the same writes without these */
 }
 
 uint32_t *iso_linear_order(iso_calls *c, iso_pool *pool, uint32_t *n, uint32_t **read_from) {

@@ -3,8 +3,7 @@
 
 #include "history/copy.h"
 
-isolab_history *iso_changed(iso_pool *pool, const isolab_history *h, iso_change change) {
-    iso_builder *b = iso_builder_new(pool);
+static isolab_history *copy(iso_pool *pool, iso_builder *b, const isolab_history *h, iso_change change) {
     iso_copy_names(b, h);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t session = iso_builder_session(b, h->session_name[s]);
@@ -21,4 +20,14 @@ isolab_history *iso_changed(iso_pool *pool, const isolab_history *h, iso_change 
         }
     }
     return iso_builder_finish(b);
+}
+
+isolab_history *iso_changed(iso_pool *pool, const isolab_history *h, iso_change change) {
+    return copy(pool, iso_builder_new(pool), h, change);
+}
+
+isolab_history *iso_begun_at(iso_pool *pool, const isolab_history *h, int64_t value) {
+    iso_builder *b = iso_builder_new(pool);
+    iso_builder_initial(b, iso_atom_int(value));
+    return copy(pool, b, h, (iso_change){ISO_NONE, ISO_NONE, ISO_NONE, ISO_NONE});
 }

@@ -15,4 +15,7 @@ typedef struct iso_change {
 /* A copy of the history in the pool, except the change. Strings, keys and sessions keep their numbers. */
 isolab_history *iso_changed(iso_pool *pool, const isolab_history *h, iso_change change);
 
+/* The same operations with an integer as the initial value: then transactions may write the initial value, too. */
+isolab_history *iso_begun_at(iso_pool *pool, const isolab_history *h, int64_t value);
+
 #endif

@@ -265,6 +265,10 @@ static const claim of_proofs[] = {
     {P "atom 1 reads 10 init\n", "line 6: expected an operation of the history in the proof"},
     {P "atom 1 before 0 1\nlemma 1\n", "proof, line 7: the lemma does not follow by unit propagation"},
     {P "atom 1 before 0 1\nlemma 1 -1\n", OPEN},
+    {P "atom 1 before 0 1\natom 2 before 0 2\nrw 0 init 3\nlemma 1 2\n", OPEN}, /* its first literal is true already */
+    {P "atom 1 before 0 1\natom 2 before 0 2\nrw 0 init 3\nlemma 2 1\n", OPEN},
+    {P "atom 1 before 0 1\natom 2 before 0 2\nrw 0 init 3\nlemma 2 -1\n",
+     "proof, line 9: the lemma does not follow by unit propagation"},
     {P "atom 1 before 0 1\nlemma 0\n", "line 7: expected a declared atom in the proof"},
     {P "atom 1 before 0 1\nlemma 2\n", "line 7: expected a declared atom in the proof"},
     {P "atom 1 before 0 1\nlemma -2\n", "line 7: expected a declared atom in the proof"},

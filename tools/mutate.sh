@@ -51,7 +51,7 @@ tests_of() {
     verify/case.c) echo unit/verify_case asan:unit/verify_case unit/verify_explain ;;
     verify/main.c) echo cli/verify.t cli/claims.t cli/initial.t ;;
     verify/*)
-        echo unit/verify_refusals unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
+        echo unit/verify_refusals unit/verify_case unit/verify_order unit/verify_large unit/verify_proof unit/verify_commits exhaustive/closure
         case $1 in
         verify/edges.c | verify/lists.c) echo unit/verify_offences unit/verify_edges unit/verify_rules ;;
         *) echo unit/verify_rules unit/verify_edges unit/verify_offences ;;
@@ -60,10 +60,12 @@ tests_of() {
         ;;
     history/about.c) echo unit/history_about unit/reductions_problems asan:unit/history_about ;;
     history/clock.c) echo unit/history_clock asan:unit/history_clock cli/clock.t ;;
+    history/initial_value.c) echo unit/history_initial_number asan:unit/history_initial_number ;;
     history/suspect*) echo unit/history_suspect asan:unit/history_suspect cli/suspect.t ;;
     history/*)
         case $1 in
-        */rest.c | */copy.c) echo unit/further ;;
+        */rest.c | */copy.c) echo unit/history_copy unit/further ;;
+        */resolve.c) echo exhaustive/negations ;;
         */history.c) echo unit/history_names unit/explain_story ;;
         esac
         echo unit/history_builder unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \
@@ -90,11 +92,11 @@ tests_of() {
         ;;
     checkers/mtc/mini.c) echo unit/mtc_mini asan:unit/mtc_mini ;;
     checkers/mtc/*)
-        echo unit/mtc_shortest exhaustive/mtc unit/checkers_histories exhaustive/names unit/linear asan:exhaustive/mtc \
+        echo unit/mtc_shortest unit/mtc_mini exhaustive/mtc unit/checkers_histories exhaustive/names unit/linear asan:exhaustive/mtc \
             asan:unit/mtc_shortest
         ;;
     checkers/candidates/*)
-        echo unit/candidates_parts unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names \
+        echo unit/candidates_parts unit/candidates_narrow unit/candidates unit/checkers_histories exhaustive/everyone exhaustive/names \
             asan:unit/candidates_parts asan:unit/candidates
         ;;
     linear/*) echo unit/linear unit/checkers_histories exhaustive/everyone asan:unit/linear ;;
@@ -177,6 +179,8 @@ tree=$work/tree
 mkdir "$tree"
 tar -c --exclude=./build --exclude=./.git . | tar -x -C "$tree"
 cd "$tree"
+# A block of memory then ends where its bytes end, so that a changed file under the address sanitizer cannot overrun it unseen.
+sed -i '1i #define __SANITIZE_ADDRESS__ 1' base/env.c
 all_tests=
 for file in $files; do
     for test in $(tests_of "$file"); do

@@ -30,7 +30,7 @@ static bool may_read_from(const iso_verifier *v, uint32_t read, uint32_t txn, bo
 
 static bool writes(const isolab_history *h, uint32_t t, uint32_t key) {
     bool found = false;
-    for (uint32_t o = t < h->n_txns ? h->txn_op[t] : h->n_ops; o < h->n_ops && h->op_txn[o] == t; o++) {
+    for (uint32_t o = t == ISO_INIT ? 0 : h->txn_op[t]; t != ISO_INIT && o < h->txn_op[t + 1]; o++) {
         found |= iso_is_write(h->op_kind[o]) && h->op_key[o] == key;
     }
     return found;

@@ -321,7 +321,7 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
                                    : v->sessions && e->to != ISO_INIT && e->from < e->to &&
                                          h->txn_session[e->from] == h->txn_session[e->to];
     case CLAIM_WR:
-        return e->to != ISO_INIT && reads_from(v, e->op[1], e->to, e->from) &&
+        return reads_from(v, e->op[1], e->to, e->from) &&
                e->op[0] == (e->from == ISO_INIT ? ISO_NONE : sure_write(v, e->op[1]));
     case CLAIM_RT:
         return e->from != ISO_INIT && e->to != ISO_INIT && iso_verify_in_time(v, e->from, e->to);

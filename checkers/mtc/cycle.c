@@ -107,7 +107,7 @@ static uint32_t obstacle(const cycles *y, uint32_t t) {
             return mtc_chain(m, source);
         }
     }
-    for (uint32_t i = 0; i < x.n_reads && (m->level != ISO_SI || mtc_started(m, t)); i++) {
+    for (uint32_t i = 0; i < x.n_reads; i++) { /* si: it has started, else it waits for a source */
         uint32_t version = h->op_version[x.read[i]];
         if (mtc_overwriter(m, x.read[i]) != t) {
             continue;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/agree.h"
+#include "tests/changed.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
 
@@ -11,6 +12,19 @@ static iso_env env;
 
 static void random_ones(const char *what, iso_small_shape shape, uint64_t quick, uint64_t normal, uint64_t deep) {
     iso_agree_shaped((iso_agreement){.no_sessions = true}, &env, what, iso_agree_rounds(quick, normal, deep), &shape);
+}
+
+/* Histories whose initial value is 1, which some transactions write, too. */
+static void begun(iso_small_shape shape, uint64_t rounds) {
+    iso_agreement a = {.what = "the initial value is written, too", .no_sessions = true};
+    uint64_t first = seed_or(1);
+    for (uint64_t i = 0; i < rounds; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        iso_agree(&a, &env, iso_begun_at(&pool, iso_random_small(&pool, first + i, &shape), 1), first + i);
+        iso_pool_free(&pool);
+    }
+    iso_agree_report(&a);
 }
 
 static void run(void *arg) {
@@ -34,6 +48,7 @@ static void run(void *arg) {
     random_ones("smaller ones", tiny, 150, 2000, 100000);
     random_ones("wild ones", wild, 100, 1000, 100000);
     random_ones("repeated values", duplicates, 60, 600, 20000);
+    begun(duplicates, iso_agree_rounds(60, 600, 20000));
     random_ones("lists", lists, 100, 1000, 100000);
     iso_small_shape negations = {.txns = 6,
                                  .ops = 4,

@@ -144,6 +144,12 @@ static void parts(iso_pool *pool) {
                               "session\ncommit: r x 1, w x 2, r x 2\n";
     ok(ask(pool, own, ISO_CC, NULL)->verdict == ISOLAB_SATISFIED, "nor if the second value is the reader's own");
 
+    static const char unread[] = "session\ncommit: r x 9, w y 1\nsession\ncommit: w y 1\nsession\ncommit: r y 1\n";
+    r = ask(pool, unread, ISO_RA, NULL);
+    ok(r->verdict == ISOLAB_VIOLATED && r->n_anomalies == 1 && r->anomalies[0].kind == ISO_A_THIN_AIR &&
+           r->proof == NULL && strcmp(r->phase[r->n_phases - 1].name, "model") == 0,
+       "a read that offends by itself is shown, and nothing else is looked for");
+
     /* x = 1 was written by the first and the last transaction; the last one reads what depends on the reader. */
     static const char late[] = "session\ncommit: w x 1\ncommit: w x 2, w y 1\n"
                                "session\ncommit: r x 1, r y 1, w z 1\n"

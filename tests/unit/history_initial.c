@@ -211,6 +211,31 @@ static void try_case(size_t i) {
 /* ---- without memory ---- */
 
 /* Each allocation fails once: an error, and nothing is left. */
+/* The transaction that is alone in its session and writes every key. */
+static void alone(void) {
+    static const struct {
+        const char *what, *text;
+        uint32_t txn;
+    } all[] = {
+        {"the only one of its session", "initial 0\nsession\ncommit: w x 0, w y 0\nsession\ncommit: r x 0\n", 0},
+        {"beside an aborted one",
+         "initial 0\nsession\nabort: w z 5\ncommit: w x 0, w y 0, w z 0\nsession\ncommit: r x 0\n", 1},
+        {"beside one without operations", "initial 0\nsession\ncommit: w x 0, w y 0\ncommit:\nsession\ncommit: r x 0\n",
+         0},
+        {"beside another one", "initial 0\nsession\ncommit: w x 0, w y 0\ncommit: r x 0\n", ISO_NONE},
+        {"of one key", "initial 0\nsession\ncommit: w x 0\nsession\ncommit: r x 0\n", ISO_NONE},
+        {"not of every key", "initial 0\nsession\ncommit: w x 0, w y 0\nsession\ncommit: r z 0\n", ISO_NONE},
+        {"of a key twice", "initial 0\nsession\ncommit: w x 0, w y 0, w x 0\nsession\ncommit: r x 0\n", ISO_NONE},
+        {"of another value", "initial 0\nsession\ncommit: w x 0, w y 1\nsession\ncommit: r x 0\n", ISO_NONE},
+        {"in a later session", "initial 0\nsession\ncommit: r x 0\nsession\ncommit: w x 0, w y 0\n", 1},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const isolab_history *h = load("isolab", all[i].text, NULL, NO);
+        ok(h != NULL && iso_initial_alone(&pool, h) == all[i].txn, "alone: %s", all[i].what);
+        iso_pool_free(&pool);
+    }
+}
+
 static void words(void) {
     iso_initial_rule rule = ISO_INITIAL_YES;
     ok(iso_initial_rule_of("auto", &rule) && rule == ISO_INITIAL_AUTO, "auto is a rule");
@@ -463,6 +488,7 @@ int main(void) {
     without_memory("plume", "w(1,0,0,0)\nw(2,0,0,0)\nr(1,0,1,1)\n", AUTO);
     without_memory("test", "w 1 0\nw 2 0\n----\nr 2 0\n====\nr 1 0\n", YES);
     without_memory("isolab", "session A\ncommit: w x 7\nsession B\ncommit: r x nil, r x 7\n", YES);
+    alone();
     words();
     texts();
     at_random();

@@ -48,11 +48,13 @@ static isolab_history *scenario(iso_pool *pool, const char *text) {
 typedef struct said {
     char text[400];
     size_t used;
+    uint64_t n;
 } said;
 
 static void say(void *arg, const iso_list_fault *f) {
     static const char *const kind[] = {"incompatible", "duplicate", "lost"};
     said *s = arg;
+    s->n++;
     s->used += (size_t)snprintf(s->text + s->used, sizeof s->text - s->used, "%s%s op %u, op %u, at %u",
                                 s->used > 0 ? "; " : "", kind[f->kind], f->read_op, f->other_op, f->position);
 }
@@ -86,6 +88,7 @@ static void scenarios(iso_pool *pool) {
         said s = {.used = 0};
         iso_lists *l = iso_lists_infer(h, pool, say, &s);
         is(s.text, cases[c].faults, "%s: %s", cases[c].text, cases[c].what);
+        cmp_ok(l->n_faults, "==", s.n, "%s: so many faults", cases[c].text);
         char list[2][100] = {"", ""};
         const uint32_t *first[2] = {l->block_first, l->rest_first}, *txn[2] = {l->block_txn, l->rest_txn};
         for (int which = 0; which < 2; which++) {

@@ -83,6 +83,14 @@ static const example examples[] = {
      "session C\nt0 commit @0..0: w y 9, w u 9\n"
      "session A\nt1 commit @1..2: w x 1, r y 9, w y 1\nt3 commit @5..6: w z 1, r u 9, w u 1\n"
      "session B\nt2 commit @3..4: r x 1, r y 9\nt4 commit @7..8: r z 1, r u 9\n"},
+    {"the other half is what its session wrote before", "half-transaction 2 t1 t2",
+     "session A\nt0 commit @0..0: w y 9, w u 9\n"
+     "t1 commit @1..2: w x 1, w y 1\nt3 commit @5..6: w z 1, w u 1\n"
+     "session B\nt2 commit @3..4: r x 1, r y 9\nt4 commit @7..8: r z 1, r u 9\n"},
+    {"the other half is what another session wrote before", "",
+     "session C\nt0 commit @0..0: w y 9, w u 9\n"
+     "session A\nt1 commit @1..2: w x 1, w y 1\nt3 commit @5..6: w z 1, w u 1\n"
+     "session B\nt2 commit @3..4: r x 1, r y 9\nt4 commit @7..8: r z 1, r u 9\n"},
     {"half transactions of appends", "half-transaction 2 t1 t2",
      "session A\nt1 commit @1..2: append x 1, append y 1\nt3 commit @5..6: append z 1, append u 1\n"
      "session B\nt2 commit @3..4: rl x [1], rl y []\nt4 commit @7..8: rl z [1], rl u []\n"},

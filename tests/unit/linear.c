@@ -233,9 +233,38 @@ static void kinds(void) {
     iso_agree_report(&a);
 }
 
+/* Many calls at once: n write, each its own value, except that the last value is written again later. Then each of some values is what
+ * a call finds at last; the initial one is not. */
+static void crowds(void) {
+    static const uint32_t sizes[] = {31, 32, 33, 63, 64, 65, 66, 97, 130};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        iso_agreement a = {.what = "many calls at once", .checkers = "strong", .levels = ISO_TIMED_LEVELS};
+        uint32_t n = sizes[i], asked = 0;
+        for (uint32_t found = 0; found <= n; found += found == 0 || n < 8 ? 1 : n / 5, asked++) {
+            iso_pool pool;
+            iso_pool_init(&pool, &env);
+            iso_builder *b = iso_builder_new(&pool);
+            uint32_t x = iso_builder_key(b, iso_atom_int(0));
+            for (uint32_t t = 0; t < n + 2; t++) {
+                uint32_t to = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
+                bool reads = t == n;
+                iso_builder_times(b, to, t < n ? 1 : 200 * (int64_t)(t - n + 1),
+                                  t < n ? 100 + t : 200 * (int64_t)(t - n + 1) + 9);
+                iso_builder_op(b, to, reads ? ISO_READ : ISO_WRITE, x,
+                               reads ? atom(found) : iso_atom_int(t < n ? t + 1 : n));
+            }
+            iso_agree(&a, &env, iso_builder_finish(b), found);
+            iso_pool_free(&pool);
+        }
+        ok(!a.failed && a.level_violated[ISO_SSER] == 1 && a.level_satisfied[ISO_SSER] == asked - 1,
+           "%u calls at once: what one of them wrote is found, the initial value is not", n);
+    }
+}
+
 static void run(void *arg) {
     (void)arg;
     kinds();
+    crowds();
     uint64_t rounds = iso_agree_rounds(500, 5000, 200000);
     log_shape one = {.calls = 8, .keys = 1, .clients = 4, .values = 3, .wrong_in = 12};
     against("one key", "brute strong", NULL, one, rounds);

@@ -144,7 +144,20 @@ static void by_hand(iso_pool *pool) {
     }
 }
 
+/* An order is given only if it is asked for. */
+static void orders(iso_pool *pool) {
+    const isolab_history *h = history_of(pool, "session\ncommit: r x nil, w x 1, r y nil\nsession\ncommit: r x 1\n");
+    for (int asked = 0; asked < 2; asked++) {
+        iso_result r;
+        iso_result_init(&r, pool);
+        iso_check(iso_checker_find("mtc"), h, &(iso_request){.level = ISO_SER, .certificate = asked == 1}, &r);
+        ok(r.verdict == ISOLAB_SATISFIED && (r.order != NULL) == asked && r.n_order == (asked == 1 ? 2 : 0),
+           "an order that is %sasked for", asked == 1 ? "" : "not ");
+    }
+}
+
 static void tests(void *pool) {
+    orders(pool);
     uint64_t rounds = iso_agree_rounds(3000, 20000, 1000000);
     by_hand(pool);
     on("few operations", (iso_small_shape){.txns = 3, .ops = 4, .keys = 2, .sessions = 2, .aborted = true}, rounds);

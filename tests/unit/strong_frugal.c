@@ -377,9 +377,10 @@ static void borders(iso_pool *pool) {
     ok(!runs(regular(pool, 5, 5, 2), ISO_SER, alone), "five are not");
     ok(!runs(regular(pool, 5, 4, 20), ISO_SER, alone), "values that are unique are for other stages");
     ok(!runs(regular(pool, 5, 4, 2), ISO_SSER, alone), "so is real time");
-    ok(runs(regular(pool, 32, 4, 4), ISO_SER, NULL), "64 operations a value are left to no other stage");
-    ok(!runs(regular(pool, 32, 4, 5), ISO_SER, NULL), "fewer are, if it is there");
-    ok(runs(regular(pool, 32, 4, 5), ISO_SER, alone), "and not if it is left out");
+    ok(runs(regular(pool, 1024, 4, 129), ISO_SER, NULL), "small histories are left to no other stage");
+    ok(runs(regular(pool, 1032, 4, 129), ISO_SER, NULL), "nor are 64 operations a value");
+    ok(!runs(regular(pool, 1031, 4, 129), ISO_SER, NULL), "fewer are, if it is there");
+    ok(runs(regular(pool, 1031, 4, 129), ISO_SER, alone), "and not if it is left out");
     ok(runs(regular(pool, 300, 1, 2), ISO_SER, NULL), "more ready transactions than are compared");
     iso_result result;
     answer a = ask(pool, regular(pool, 300, 1, 2), ISO_SER, true, alone, &result);

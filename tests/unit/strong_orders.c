@@ -1,4 +1,4 @@
-/* Tests checkers/strong/guess.c and checkers/strong/execute.c: the stages that look for an order and answer nothing else, `execute` and `guess`: of a small history that
+/* Tests checkers/strong/execute.c and guess.c, the stages of `strong` that look for an order and answer nothing else: of a small history that
  * satisfies a level, the first of them that runs finds the order, by repairing its first one, and no later stage is asked. A
  * history that satisfies ser is decided by `execute`, at every level without times; `guess` decides at every level. */
 #include <stdio.h>

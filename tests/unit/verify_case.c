@@ -130,13 +130,23 @@ static const row register_edges[] = {
 static const char repeated[] = "session\ncommit: w x 1, r y 3\nsession\ncommit: w x 1, w y 3\n"     /* 0 1 2 3 */
                                "session\ncommit: r x 1, r x nil\nsession\ncommit: w x nil, w x 2\n" /* 4 5 6 7 */
                                "session\ncommit: r v nil, r x 2\nsession\ncommit: w v nil\n";       /* 8 9 10 */
-static const row repeated_edges[] = {
-    {"ser", "rw 2 0 4 0 0", true}, /* by the other one's write */
-    {"ser", "rw 2 1 4 0 0", true},         {"ser", "wr 0 2 0 4", true},          {"ser", "wr 1 2 2 4", true},
-    {"ser", "wr 3 2 6 5", false}, /* not the last write of its transaction */
-    {"ser", "wr init 2 - 5", true},        {"ser", "wr init 4 - 8", true},       {"ser", "wr 5 4 10 8", true},
-    {"ser", "rw 4 5 8 0 0", true},         {"ser", "axiom 1 0 4 - - 0 0", true}, {"ser", "axiom 3 0 4 - - 0 0", true},
-    {"ser", "axiom 5 0 4 - - 0 0", false},
+static const row repeated_edges[] =
+    {
+        {"ser", "rw 2 0 4 0 0", true}, /* by the other one's write */
+        {"ser", "rw 2 1 4 0 0", true},
+        {"ser", "wr 0 2 0 4", true},
+        {"ser", "wr 1 2 2 4", true},
+        {"ser", "wr 3 2 6 5", false}, /* not the last write of its transaction */
+        {"ser", "wr init 2 - 5", true},
+        {"ser", "wr init 4 - 8", true},
+        {"ser", "wr 5 4 10 8", true},
+        {"ser", "rw 4 5 8 0 0", true},
+        {"ser", "axiom 1 0 4 - - 0 0", true},
+        {"ser", "axiom 3 0 4 - - 0 0", true},
+        {"ser", "axiom 5 0 4 - - 0 0", false},
+        {"ser", "axiom 3 1 0 - - 0 0", false}, /* a write, whose value another one wrote, too, is no read */
+        {"ser", "wr 1 0 2 0", false},
+        {"ser", "rw 0 3 0 0 0", false},
 };
 
 static const char lists[] = "session\ncommit: append x 1, append y 1\nsession\ncommit: append x 2\n"     /* 0 1 2 */
@@ -193,8 +203,17 @@ static const row offences[] = {
     {"ra", "offence thin-air-read 11 -", false},      {"ra", "offence thin-air-read 4 -", false},
 };
 
+/* A transaction's write and read of one key. */
+static const char own[] = "session\ncommit: w x 1, r x nil\nsession\ncommit: r x 1, r y nil\n";
+static const row own_offences[] = {
+    {"ra", "offence non-repeatable-read 0 1", false}, {"ra", "offence non-repeatable-read 1 0", false},
+    {"ra", "offence not-my-own-write 1 0", true},     {"ra", "offence not-my-own-write 3 0", false},
+    {"ra", "offence future-read 1 0", false},
+};
+
 static void tests(void *pool) {
     (void)pool;
+    EACH("own writes", own, NULL, own_offences);
     EACH("registers", registers, "wr 1 0 2 1;wr 0 1 0 3;cycle 1 2", register_edges);
     EACH("repeated values", repeated, "ww 0 1 0 2 0 0;ww 1 0 2 0 0 0;cycle 1 2", repeated_edges);
     EACH("lists", lists, "ww 0 1 0 2 0 0;ww 1 0 2 0 0 0;cycle 1 2", list_edges);

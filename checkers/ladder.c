@@ -153,8 +153,10 @@ static const iso_answer *run_until(iso_asking *ask, iso_level level, int64_t dea
 #define SLICE ((int64_t)1 << 28) /* ns */
 #define SLICE_OF_OPERATION 2500  /* more for each operation */
 
-static const iso_level stronger[] = {ISO_SER, ISO_SI, ISO_PC}; /* in the order of asking */
-enum { STRONGER = sizeof stronger / sizeof *stronger };
+/* In the order of asking. With times si goes first: its checker looks for orders of sser on the way (docs/strong.md). */
+enum { STRONGER = 3 };
+static const iso_level stronger[STRONGER] = {ISO_SER, ISO_SI, ISO_PC};
+static const iso_level stronger_timed[STRONGER] = {ISO_SI, ISO_SER, ISO_PC};
 
 static bool takes_turns(const iso_asking *ask, iso_level level) {
     const iso_request *r = &ask->request;
@@ -197,8 +199,9 @@ static const iso_answer *follow(iso_asking *ask, iso_level level, const iso_answ
 
 /* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time may help. */
 static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *undecided) {
+    const iso_level *above = iso_orders_in_time(ask->h) ? stronger_timed : stronger;
     for (int i = 0; i < STRONGER; i++) {
-        const iso_answer *a = slice == 0 ? ask->known[stronger[i]] : run_slice(ask, stronger[i], slice);
+        const iso_answer *a = slice == 0 ? ask->known[above[i]] : run_slice(ask, above[i], slice);
         *undecided |= a == NULL;
         if (a != NULL && a->result.verdict == ISOLAB_SATISFIED) {
             return follow(ask, level, a);

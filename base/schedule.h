@@ -4,6 +4,7 @@
 #ifndef ISOLAB_BASE_SCHEDULE_H
 #define ISOLAB_BASE_SCHEDULE_H
 
+#include "base/assert.h"
 #include "base/env.h"
 
 typedef struct iso_schedule {
@@ -34,6 +35,7 @@ static inline void iso_schedule_push_first(iso_schedule *s, uint32_t item) {
 static inline bool iso_schedule_any_ready(const iso_schedule *s) { return s->head != s->tail; }
 
 static inline uint32_t iso_schedule_pop(iso_schedule *s) {
+    iso_assert(iso_schedule_any_ready(s));
     uint32_t item = s->ready[s->head];
     s->head = s->head == s->n ? 0 : s->head + 1;
     return item;

@@ -6,7 +6,8 @@
 
 #include "checkers/further.h"
 
-/* How long to look for anomalies of levels whose verdicts are known, in ns, besides as long again as the verdicts took. */
+/* How long to look for anomalies of levels whose verdicts are known, in ns, besides as long again as the verdicts
+ * took. */
 #define OWN_TIME ((int64_t)1 << 30)
 
 static size_t number_of_checkers(void) {
@@ -147,13 +148,14 @@ static const iso_answer *run_until(iso_asking *ask, iso_level level, int64_t dea
 
 /* ---- in turns ---- */
 
-/* Where values repeat, a weak level may be hard to decide where a stronger one, which implies it, is easy. So its checker
- * and the checkers of stronger levels take turns until one of them knows: each has a slice of time, and four times as
- * much in the next round. */
+/* Where values repeat, a weak level may be hard to decide where a stronger one, which implies it, is easy. So its
+ * checker and the checkers of stronger levels take turns until one of them knows: each has a slice of time, and four
+ * times as much in the next round. */
 #define SLICE ((int64_t)1 << 28) /* ns */
 #define SLICE_OF_OPERATION 2500  /* more for each operation */
 
-/* In the order of asking. With times si goes first: its checker looks for orders of sser on the way (docs/strong.md). */
+/* In the order of asking. With times si goes first: its checker looks for orders of sser on the way
+ * (docs/strong.md). */
 enum { STRONGER = 3 };
 static const iso_level stronger[STRONGER] = {ISO_SER, ISO_SI, ISO_PC};
 static const iso_level stronger_timed[STRONGER] = {ISO_SI, ISO_SER, ISO_PC};
@@ -197,7 +199,8 @@ static const iso_answer *follow(iso_asking *ask, iso_level level, const iso_answ
     return a;
 }
 
-/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time may help. */
+/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time
+ * may help. */
 static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *undecided) {
     const iso_level *above = iso_orders_in_time(ask->h) ? stronger_timed : stronger;
     for (int i = 0; i < STRONGER; i++) {
@@ -422,7 +425,8 @@ static void sum_up(iso_ladder *ladder) {
     ladder->verdict = violated != 0 ? ISOLAB_VIOLATED : unknown != 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
 }
 
-/* Gives each violated level that follows from a weaker one an anomaly of its own, as far as a checker finds one soon. */
+/* Gives each violated level that follows from a weaker one an anomaly of its own, as far as a checker finds one
+ * soon. */
 static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_t since) {
     iso_limits *limits = ask->pool->env->limits;
     int64_t deadline = limits->deadline, end = iso_now() + OWN_TIME + (iso_now() - since);

@@ -1,6 +1,8 @@
 /* See activity.h. */
 #include "graph/activity.h"
 
+#include "base/assert.h"
+
 #define MOST 1e100 /* when a score exceeds this, all scores are scaled down */
 #define SCALE 1e-100
 
@@ -47,6 +49,7 @@ void iso_activity_new(iso_activity *a) {
 }
 
 uint32_t iso_activity_pop(iso_activity *a) {
+    iso_assert(a->n > 0);
     uint32_t var = a->heap[0], last = a->heap[--a->n];
     a->place[var] = ISO_ACTIVITY_OUT;
     if (a->n > 0) {

@@ -1,6 +1,8 @@
 /* See digraph.h. */
 #include "graph/digraph.h"
 
+#include "base/buckets.h"
+
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -8,23 +10,22 @@
 iso_digraph iso_digraph_build(iso_pool *pool, uint32_t n, const uint32_t *from, const uint32_t *to, uint32_t m,
                               bool numbers) {
     iso_digraph g = {.n = n};
-    g.first = ISO_ZNEW(pool, uint32_t, (size_t)n + 2);
+    iso_buckets rows = iso_buckets_new(pool, n);
     g.to = ISO_NEW(pool, uint32_t, m);
     g.edge = numbers ? ISO_NEW(pool, uint32_t, m) : NULL;
-    /* First, first[v + 1] is where the next edge of v goes; at the end it is where the edges of v + 1 start. */
     for (uint32_t i = 0; i < m; i++) {
-        g.first[from[i] + 2]++;
+        iso_buckets_count(&rows, from[i]);
     }
-    for (uint32_t v = 0; v < n; v++) {
-        g.first[v + 2] += g.first[v + 1];
-    }
+    iso_buckets_sum(&rows);
     for (uint32_t i = 0; i < m; i++) {
-        uint32_t at = g.first[from[i] + 1]++;
+        iso_assert(to[i] < n);
+        uint32_t at = iso_buckets_place(&rows, from[i]);
         g.to[at] = to[i];
         if (numbers) {
             g.edge[at] = i;
         }
     }
+    g.first = rows.first;
     return g;
 }
 

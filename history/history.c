@@ -35,8 +35,8 @@ uint64_t iso_history_txn_bytes(const isolab_history *h) {
 
 /* ---- ids ---- */
 
-/* Returns whether two of the ids of a kind of integers are equal: by a table of bits if they lie close together, else by a table of
- * ids. */
+/* Returns whether two of the ids of a kind of integers are equal: by a table of bits if they lie close together, else
+ * by a table of ids. */
 static bool integers_repeat(const isolab_history *h, iso_atom_kind kind) {
     uint64_t least = UINT64_MAX, most = 0, n = 0;
     bool ascending = true;

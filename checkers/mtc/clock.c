@@ -11,8 +11,8 @@
 #define WIDTH 8
 #define LEVELS 18
 
-/* A tree of minima: row[0] has a number for each chain, and the next rows the minima of WIDTH entries; level `top` is the
- * root. The processor cannot predict what changes, so there is no branch on it. */
+/* A tree of minima: row[0] has a number for each chain, and the next rows the minima of WIDTH entries; level `top` is
+ * the root. The processor cannot predict what changes, so there is no branch on it. */
 typedef struct minima {
     int64_t *row[LEVELS];
     unsigned top;

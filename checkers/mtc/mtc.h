@@ -1,5 +1,5 @@
-/* `mtc`: serializability, strict serializability, lser and snapshot isolation of mini-transactions with unique values, in
- * linear time, with real time in O(n log k) for k sessions. This header is the map.
+/* `mtc`: serializability, strict serializability, lser and snapshot isolation of mini-transactions with unique values,
+ * in linear time, with real time in O(n log k) for k sessions. This header is the map.
  *
  * A mini-transaction has at most two reads and two writes, and every write follows a read of the same key in the
  * transaction. So a transaction that overwrites a version has read it, and the order of the writers of a key is known:
@@ -12,8 +12,8 @@
  *     RW   from the readers of a version to its overwriter
  *     RT   sser: from the end of a transaction to the starts after it; lser: of transactions that access a common key
  *
- * The history satisfies ser (lser, sser) if and only if INT holds and these edges have no cycle; it satisfies si if also
- * there is no Divergence and (SO|WR|WW);RW? has no cycle. For si each transaction is two events, its start and its
+ * The history satisfies ser (lser, sser) if and only if INT holds and these edges have no cycle; it satisfies si if
+ * also there is no Divergence and (SO|WR|WW);RW? has no cycle. For si each transaction is two events, its start and its
  * commit: SO, WR and WW lead from a commit to a start, RW from a start to a commit, and each start leads to its own
  * commit (docs/mtc.md). So the induced graph is never built. Neither is the other graph: the history is executed. A
  * transaction reads when the versions that it read are current, and overwrites a version when all other transactions
@@ -191,8 +191,8 @@ bool iso_mtc_queues_allow(mtc *m, uint32_t c, uint32_t t);
 void iso_mtc_queues_done(mtc *m, uint32_t t);
 void iso_mtc_queues_release(mtc *m);
 
-/* Places of a key's queue: of the transactions that ended before another one started, without the first ones if they are
- * done. If any is left, the first one is not done. */
+/* Places of a key's queue: of the transactions that ended before another one started, without the first ones if they
+ * are done. If any is left, the first one is not done. */
 typedef struct mtc_range {
     uint32_t key, first, end;
 } mtc_range;

@@ -10,8 +10,8 @@
 /* The level that a pair of edges breaks, the weakest first. (A session against its times may break SSER alone.) */
 typedef enum { G1, RA, SI, SER, LSER, SSER, NOTHING } breaks;
 
-/* The transactions from which one reads, and the transactions that overwrite what it read, by the number of the read; ISO_NONE:
- * none. They are together in memory, because this pass mostly waits for the neighbours of transactions. */
+/* The transactions from which one reads, and the transactions that overwrite what it read, by the number of the read;
+ * ISO_NONE: none. They are together in memory, because this pass mostly waits for the neighbours of transactions. */
 typedef struct neighbours {
     uint32_t source[MTC_READS], overwriter[MTC_READS];
 } neighbours;

@@ -248,7 +248,7 @@ sub wrong {
     return @wrong;
 }
 
-sub finish {
+sub end_case {
     my ($r, $status) = @_;
     my @wrong = wrong($r, $status);
     kill "KILL", @{ $r->{writers} };
@@ -283,7 +283,7 @@ while (@some || %running) {
         my $end = $r->{case}[5];
         if (waitpid($pid, WNOHANG) == $pid) {
             delete $running{$pid};
-            finish($r, $? & 127 ? 128 + ($? & 127) : $? >> 8);
+            end_case($r, $? & 127 ? 128 + ($? & 127) : $? >> 8);
         } elsif (time - $r->{since} > $patience) {
             kill "KILL", members($pid);
             push @{ $r->{case} }, "ends at all";

@@ -23,7 +23,7 @@ for a in "$root"/paper-artifacts/*/; do
     err_like 'run `make paper` first'
     t 0 "$name: if that is allowed" "$isolab" claims --allow-skipped --results none "$a/claims.md"
     for s in "$a"/*.suite; do
-        grep -q "^suite $(basename "$s")\$" "$a/run.sh"
+        grep -Eq "^([A-Z_]+=.* )?suite $(basename "$s")\$" "$a/run.sh"
         ok $? "$artifact measures $(basename "$s")"
         grep -q -e "--suite $(basename "$s" .suite) " "$a/claims.md"
         ok $? "and claims something about it" # $s

@@ -1,9 +1,9 @@
-/* Tests checkers/candidates/narrow.c: what plain narrowing refutes, `candidates` refutes without a decision of its search. The narrowing
- * here works on a matrix of what comes before what. Known are session order, reads with one remaining writer, and the
- * instances of the axiom that follow from them; a writer is ruled out if its reader is known to come before it, or if it
- * is known to come before another writer of the key that the reader sees. (`candidates` ends after a sweep that settles no
- * read, although the edges of that sweep may rule out more: so one in 20 may be left to the search.) On random histories of repeated values, of
- * which some begin with a value that is also written. */
+/* Tests checkers/candidates/narrow.c: what plain narrowing refutes, `candidates` refutes without a decision of its
+ * search. The narrowing here works on a matrix of what comes before what. Known are session order, reads with one
+ * remaining writer, and the instances of the axiom that follow from them; a writer is ruled out if its reader is known
+ * to come before it, or if it is known to come before another writer of the key that the reader sees. (`candidates`
+ * ends after a sweep that settles no read, although the edges of that sweep may rule out more: so one in 20 may be left
+ * to the search.) On random histories of repeated values, of which some begin with a value that is also written. */
 #include <stdio.h>
 #include <string.h>
 

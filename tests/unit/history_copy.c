@@ -1,5 +1,5 @@
-/* Tests history/copy.h: a copy has everything of its original, also what equality ignores: places in the input, the unit of
- * times, notes, and what the history says about itself. */
+/* Tests history/copy.h: a copy has everything of its original, also what equality ignores: places in the input, the
+ * unit of times, notes, and what the history says about itself. */
 #include <string.h>
 
 #include "generators/random_small.h"

@@ -1,6 +1,6 @@
-/* Tests history/initial_value.c: the number at which the registers of a history seem to begin, by hand. It is a number that no
- * transaction wrote, that first reads of several keys returned (or several reads of the only key, or 0), and no first read
- * contradicts it. */
+/* Tests history/initial_value.c: the number at which the registers of a history seem to begin, by hand. It is a number
+ * that no transaction wrote, that first reads of several keys returned (or several reads of the only key, or 0), and no
+ * first read contradicts it. */
 #include <stdio.h>
 
 #include "history/initial.h"

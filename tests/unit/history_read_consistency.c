@@ -124,8 +124,8 @@ static bool other_is_right(const isolab_history *h, uint32_t read, finding f) {
 
 enum { PAD = 70 }; /* reads that make a transaction a long one */
 
-/* The same history, whose transactions also read another key very often, before, after or not at all. to: by operation, its
- * new number. */
+/* The same history, whose transactions also read another key very often, before, after or not at all. to: by operation,
+ * its new number. */
 static isolab_history *padded(iso_pool *pool, const isolab_history *h, iso_rng *rng, uint32_t *to) {
     iso_builder *b = iso_builder_new(pool);
     uint32_t n = 0;

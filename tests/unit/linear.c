@@ -233,8 +233,8 @@ static void kinds(void) {
     iso_agree_report(&a);
 }
 
-/* Many calls at once: n write, each its own value, except that the last value is written again later. Then each of some values is what
- * a call finds at last; the initial one is not. */
+/* Many calls at once: n write, each its own value, except that the last value is written again later. Then each of some
+ * values is what a call finds at last; the initial one is not. */
 static void crowds(void) {
     static const uint32_t sizes[] = {31, 32, 33, 63, 64, 65, 66, 97, 130};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -1,6 +1,6 @@
-/* Tests checkers/mtc/mini.c: `mtc` refuses a history if and only if an included transaction is no mini-transaction: at most two reads,
- * at most two writes, and a read of its key before each write. It names the first such transaction and what is wrong with
- * it, and counts all of them if it is asked to. On random histories, and by hand. */
+/* Tests checkers/mtc/mini.c: `mtc` refuses a history if and only if an included transaction is no mini-transaction: at
+ * most two reads, at most two writes, and a read of its key before each write. It names the first such transaction and
+ * what is wrong with it, and counts all of them if it is asked to. On random histories, and by hand. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Tests experiments/referee/stock.c and ahead.c: new behaviours are kept, each once, and are mutated; histories that are
- * made ahead are those that are made when they are needed, in their order. */
+/* Tests experiments/referee/stock.c and ahead.c: new behaviours are kept, each once, and are mutated; histories
+ * that are made ahead are the same, in the same order, as if they were made when they are needed. */
 #include <string.h>
 
 #include "experiments/referee/referee.h"

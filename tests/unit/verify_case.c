@@ -1,6 +1,6 @@
-/* Tests verify/case.c: which cases of a clausal proof `isolab-verify --explain` tells. Each row has a certificate with one
- * edge beside a cycle that could be, or another cycle, or a read; it is told if and only if that could be. Operations are numbered
- * in order from 0, transactions too. */
+/* Tests verify/case.c: which cases of a clausal proof `isolab-verify --explain` tells. Each row has a certificate with
+ * one edge beside a cycle that could be, or another cycle, or a read; it is told if and only if that could be.
+ * Operations are numbered in order from 0, transactions too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -214,7 +214,8 @@ static void cliques(iso_rng *rng) {
         double p = k == 3 ? 0.3 : k == 4 ? 0.6 : 0.8;
         for (unsigned a = 0; a < n; a++) {
             for (unsigned b = 0; b < a; b++) {
-                uint32_t edge = iso_random_unit(rng) < p;
+                uint32_t edge =
+                    (round % 2 == 1 && a < k) || iso_random_unit(rng) < p; /* every second one has a clique */
                 row[a] |= edge << b;
                 row[b] |= edge << a;
             }

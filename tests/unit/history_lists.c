@@ -88,7 +88,7 @@ static void scenarios(iso_pool *pool) {
         said s = {.used = 0};
         iso_lists *l = iso_lists_infer(h, pool, say, &s);
         is(s.text, cases[c].faults, "%s: %s", cases[c].text, cases[c].what);
-        cmp_ok(l->n_faults, "==", s.n, "%s: so many faults", cases[c].text);
+        cmp_ok(l->n_faults, "==", s.n, "%s: the number of faults", cases[c].text);
         char list[2][100] = {"", ""};
         const uint32_t *first[2] = {l->block_first, l->rest_first}, *txn[2] = {l->block_txn, l->rest_txn};
         for (int which = 0; which < 2; which++) {

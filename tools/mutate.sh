@@ -68,7 +68,7 @@ tests_of() {
         */resolve.c) echo exhaustive/negations ;;
         */history.c) echo unit/history_names unit/explain_story ;;
         esac
-        echo unit/history_builder unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \
+        echo unit/history_builder unit/history_copy unit/history_equal unit/history_level unit/history_text unit/history_initial unit/history_lists \
             unit/history_read_consistency unit/checkers_histories unit/history_join unit/library_calls unit/formats_round_trip unit/formats_ilb unit/verify_refusals exhaustive/levels \
             exhaustive/everyone asan:unit/history_builder asan:unit/history_initial asan:unit/history_lists \
             asan:unit/checkers_histories

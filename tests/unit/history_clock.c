@@ -21,6 +21,10 @@ static const struct {
     {"they overlap", "session\na commit @1..3: w x 1\nb commit @2..4: w x 2\n", 1, 0,
      "a clock ran backwards, or its times were mixed up: in session 0, b comes after a, but began (2) before a ended "
      "(3); 1 such place"},
+    {"the first of two overlaps is shown",
+     "session A\na commit @1..3: w x 1\nb commit @2..4: w x 2\nc commit @3..5: w x 3\n", 2, 0,
+     "a clock ran backwards, or its times were mixed up: in session A, b comes after a, but began (2) before a ended "
+     "(3); the first of 2 such places"},
     {"the second ends when the first begins", "session\na commit @3..4: w x 1\nb commit @2..3: w x 2\n", 1, 0,
      "a clock ran backwards, or its times were mixed up: in session 0, b comes after a, but began (2) before a ended "
      "(4); 1 such place"},

@@ -20,6 +20,8 @@
 #include "base/clones.h"
 #include "checkers/awdit/cc.h"
 
+enum { AHEAD = 8 }; /* clocks of readers are prefetched so many reads ahead */
+
 #define CLOCK uint8_t
 #define NAME(x) x##_8
 #include "checkers/awdit/clock.inc"
@@ -63,6 +65,23 @@ static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
             x->place[at] = x->chains.place[t];
         }
     }
+}
+
+static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order) {
+    const isolab_history *h = a->h;
+    uint32_t *at = ISO_NEW(a->pool, uint32_t, h->n_keys);
+    x->ordered = ISO_NEW(a->pool, uint32_t, x->writer_first[h->n_keys]);
+    memcpy(at, x->writer_first, h->n_keys * sizeof *at);
+    for (uint32_t i = 0; i < a->n_order; i++) {
+        for (uint32_t t = order[i], j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
+            x->ordered[at[a->key[j]]++] = t;
+        }
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        uint32_t n = x->writer_first[k + 1] - x->writer_first[k];
+        x->most_writers = n > x->most_writers ? n : x->most_writers;
+    }
+    iso_free(a->pool, at);
 }
 
 static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
@@ -125,6 +144,10 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
             key[at] = a->key[i];
             reader[at] = t;
         }
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        uint32_t reads = x->read_first[k + 2] - x->read_first[k + 1];
+        x->most_reads = reads > x->most_reads ? reads : x->most_reads;
     }
     x->read_source = ISO_NEW(a->pool, uint32_t, n);
     x->reader = ISO_NEW(a->pool, uint32_t, n);
@@ -250,6 +273,7 @@ static void sort_edges(iso_awdit *a) {
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
     index_writers(a, &x);
+    index_order(a, &x, order);
     index_groups(a, &x);
     index_reads(a, &x);
     iso_result_counter(a->result, "chains", x.chains.n_heavy);
@@ -273,7 +297,7 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_free(a->pool, chains);
     iso_awdit_free_chains(a, &x.chains);
     uint32_t *arrays[] = {x.writer_first, x.writer,     x.place,       x.group_first, x.group,
-                          x.group_chain,  x.read_first, x.read_source, x.reader};
+                          x.group_chain,  x.read_first, x.read_source, x.reader,      x.ordered};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         iso_free(a->pool, arrays[i]);
     }

@@ -69,6 +69,7 @@ typedef struct iso_awdit_block {
     const uint32_t *order;
     uint32_t *column; /* by chain; ISO_NONE: not in this block */
     uint32_t stride;  /* number of elements of a row (single.c: of words) */
+    uint32_t from, end; /* clock.inc: the columns that a thread computes */
     void *clock;
     iso_awdit_edges edges;
     iso_pool *pool;

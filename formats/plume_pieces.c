@@ -14,7 +14,7 @@ typedef iso_plume_reader reader;
 
 typedef struct cutting {
     reader *whole;
-    reader *piece; /* by thread; of the first one, `whole` itself reads */
+    reader *piece;             /* by thread; of the first one, `whole` itself reads */
     const unsigned char **cut; /* n + 1 */
 } cutting;
 
@@ -66,7 +66,8 @@ static void number_keys(reader *whole, const reader *piece, numbers *of) {
 
 /* Returns the number of a transaction of a piece; ISO_NONE: it is in another session, too. If the first transaction of a
  * session in this piece is an aborted one, it goes on with the one at the end of the pieces before. */
-static uint32_t number_txn(reader *whole, const reader *piece, uint32_t session, bool first, uint32_t t, uint64_t line) {
+static uint32_t number_txn(reader *whole, const reader *piece, uint32_t session, bool first, uint32_t t,
+                           uint64_t line) {
     iso_atom name = iso_builder_txn_name(piece->b, t);
     uint32_t *place = NULL, txn = first ? whole->aborted[session] : ISO_NONE;
     if (name.kind != ISO_ATOM_NIL) {

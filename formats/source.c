@@ -256,9 +256,7 @@ static void open_source(iso_pool *pool, const char *path, size_t most, const iso
     }
 }
 
-void iso_source_open(iso_pool *pool, const char *path, iso_source *source) {
-    open_source(pool, path, 0, NULL, source);
-}
+void iso_source_open(iso_pool *pool, const char *path, iso_source *source) { open_source(pool, path, 0, NULL, source); }
 
 void iso_source_open_as(iso_pool *pool, const char *path, const iso_reading *how, iso_source *source) {
     open_source(pool, path, 0, how, source);

@@ -374,7 +374,8 @@ uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn) {
 }
 
 /* Appends `n` operations of a piece, from its operation `from` on, at a place. */
-static void append_ops(const iso_op_columns *to, uint64_t at, const iso_builder_piece *piece, uint64_t from, uint64_t n) {
+static void append_ops(const iso_op_columns *to, uint64_t at, const iso_builder_piece *piece, uint64_t from,
+                       uint64_t n) {
     const iso_op_columns *c = &piece->b->ops;
     for (uint64_t i = 0; i < n; i++) {
         to->txn[at + i] = piece->txn[c->txn[from + i]];

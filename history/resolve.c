@@ -106,7 +106,9 @@ ISO_VECTOR static void select_versions(const isolab_history *h, uint32_t begin, 
 /* Each thread has a dummy entry in a cache line of its own after the writers of all versions. */
 enum { LINE = 16 };
 
-static uint32_t nowhere_of(const isolab_history *h, const iso_part *part) { return h->n_versions + LINE * part->number; }
+static uint32_t nowhere_of(const isolab_history *h, const iso_part *part) {
+    return h->n_versions + LINE * part->number;
+}
 
 static void note_clash(resolving *x, bool clash) {
     if (clash) {

@@ -101,7 +101,7 @@ struct iso_awdit_part {
     iso_pool *pool;        /* for the tables of this part */
     iso_awdit_edges edges; /* inferred edges; joined with those of the other parts, in order */
     bool good;             /* the answer of this part */
-    iso_awdit_work *work; /* parts.c */
+    iso_awdit_work *work;  /* parts.c */
 };
 
 /* Runs the parts, each on its own thread. The memory of their pools is freed afterwards. */

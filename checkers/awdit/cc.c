@@ -263,7 +263,7 @@ static void run_shared(iso_awdit *a, const batch *w, uint32_t n_chains) {
     shared_block x = {.b = {.a = a, .pool = a->pool}, .bits = w->bits};
     iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, a->threads);
     uint32_t most = (uint32_t)make_block(&x.b, w, n_chains), step = ROW_BITS / w->bits;
-    for (uint32_t i = 0; i < n_chains; i = n_chains - i > most ? i + most : n_chains) {
+    for (uint32_t i = 0; i<n_chains; i = n_chains - i> most ? i + most : n_chains) {
         uint32_t n = n_chains - i < most ? n_chains - i : most, lines = (n + step - 1) / step;
         unsigned threads = a->threads < lines ? a->threads : lines;
         x.b.stride = lines * step;

@@ -45,16 +45,16 @@ typedef struct iso_awdit_index {
  * does not happen before t1 does (and is not t3). So most reads, which need no edge, cost a step for each strand instead
  * of one for each chain. */
 typedef struct iso_awdit_strands {
-    uint32_t n;                    /* number of strands; 0: too many, or not worth it */
-    uint32_t *first;               /* by strand: its first writer; first[n]: their number */
+    uint32_t n;                     /* number of strands; 0: too many, or not worth it */
+    uint32_t *first;                /* by strand: its first writer; first[n]: their number */
     uint32_t *txn, *column, *place; /* by writer, strand by strand */
-    uint32_t *next;                /* by strand: its first writer that does not happen before t1 */
-    uint32_t *number;              /* by transaction: which writer it is of the last key that it writes */
-    uint32_t *met, *at;            /* the writers in the order of the index, and where they are in the strands */
-    uint32_t *tail;                /* by strand, while they are found: its last writer so far */
-    uint32_t *reads;               /* by writer: the first read from it; ISO_NONE: none */
-    uint32_t reads_from;           /* the first read of the key */
-    uint8_t *missed;               /* by read, from that one: it needs an edge */
+    uint32_t *next;                 /* by strand: its first writer that does not happen before t1 */
+    uint32_t *number;               /* by transaction: which writer it is of the last key that it writes */
+    uint32_t *met, *at;             /* the writers in the order of the index, and where they are in the strands */
+    uint32_t *tail;                 /* by strand, while they are found: its last writer so far */
+    uint32_t *reads;                /* by writer: the first read from it; ISO_NONE: none */
+    uint32_t reads_from;            /* the first read of the key */
+    uint8_t *missed;                /* by read, from that one: it needs an edge */
 } iso_awdit_strands;
 
 /* Strands are looked for if the key has this many groups in a block, and there may be one for each so many. */
@@ -67,8 +67,8 @@ typedef struct iso_awdit_block {
     iso_awdit *a;
     const iso_awdit_index *index;
     const uint32_t *order;
-    uint32_t *column; /* by chain; ISO_NONE: not in this block */
-    uint32_t stride;  /* number of elements of a row (single.c: of words) */
+    uint32_t *column;   /* by chain; ISO_NONE: not in this block */
+    uint32_t stride;    /* number of elements of a row (single.c: of words) */
     uint32_t from, end; /* clock.inc: the columns that a thread computes */
     void *clock;
     iso_awdit_edges edges;

@@ -52,9 +52,9 @@ static bool same_numbers(const isolab_history *a, const isolab_history *b) {
            SAME(key_is_list, a->n_keys) && SAME(version_key, a->n_versions) && SAME(version_kind, a->n_versions) &&
            SAME(version_bits, a->n_versions) && SAME(version_writer, a->n_versions) &&
            SAME(version_not, a->n_versions) && SAME(writers_first, a->n_versions + 1u) &&
-           (a->writers_first == NULL || SAME(writers_op, a->writers_first[a->n_versions])) && a->unique == b->unique && a->twin_a == b->twin_a &&
-           a->twin_b == b->twin_b && a->first_txn == b->first_txn && a->taken.n_txns == b->taken.n_txns &&
-           a->n_aborted == b->n_aborted && a->n_committed == b->n_committed;
+           (a->writers_first == NULL || SAME(writers_op, a->writers_first[a->n_versions])) && a->unique == b->unique &&
+           a->twin_a == b->twin_a && a->twin_b == b->twin_b && a->first_txn == b->first_txn &&
+           a->taken.n_txns == b->taken.n_txns && a->n_aborted == b->n_aborted && a->n_committed == b->n_committed;
 }
 
 static void count(const isolab_history *h) {
@@ -91,13 +91,15 @@ static bool same(iso_env *env, loading one) {
         const isolab_error *e = &env->error;
         equal = other == code;
         if (equal && code == ISOLAB_OK) {
-            equal = iso_history_equal(one.h, several.h, difference, sizeof difference) && same_numbers(one.h, several.h);
+            equal =
+                iso_history_equal(one.h, several.h, difference, sizeof difference) && same_numbers(one.h, several.h);
         } else if (equal) {
             equal = error.line == e->line && error.offset == e->offset && strcmp(error.message, e->message) == 0 &&
                     strcmp(error.file, e->file) == 0;
         }
         if (!equal) {
-            diag("one thread: %d, line %" PRIu64 ", offset %" PRIu64 ", %s", code, error.line, error.offset, error.message);
+            diag("one thread: %d, line %" PRIu64 ", offset %" PRIu64 ", %s", code, error.line, error.offset,
+                 error.message);
             diag("%u threads: %d, line %" PRIu64 ", offset %" PRIu64 ", %s; %s", numbers[i], other, e->line, e->offset,
                  e->message, difference);
         }

@@ -85,7 +85,7 @@ iso_atom iso_builder_session_name(const iso_builder *b, uint32_t session);
 iso_atom iso_builder_txn_name(const iso_builder *b, uint32_t txn);
 uint32_t iso_builder_txn_line(const iso_builder *b, uint32_t txn); /* ISO_NONE: not known */
 uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn);
-/* A piece of the input after those that a builder has: its operations are appended. txn, key: by transaction and key of the
+/* A piece of the input after the part that a builder has: its operations are appended. txn, key: by transaction and key of the
  * piece, what it is here. */
 typedef struct iso_builder_piece {
     iso_builder *b;

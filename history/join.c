@@ -268,7 +268,7 @@ static uint32_t mark_all(join *j, uint64_t n_words) {
 
 /* For shared slots: sets the key of a version. Returns false if it has another key. The column of keys is larger than a
  * core's cache, so the caller prefetches its lines. */
-static inline bool claim(isolab_history *h, uint32_t key, uint32_t version, bool alone) {
+__attribute__((always_inline)) static inline bool claim(isolab_history *h, uint32_t key, uint32_t version, bool alone) {
     uint32_t *owner = &h->version_key[version], before = __atomic_load_n(owner, __ATOMIC_RELAXED);
     if (alone) {
         *owner = key;
@@ -278,10 +278,9 @@ static inline bool claim(isolab_history *h, uint32_t key, uint32_t version, bool
     return before == key || before == ISO_NONE;
 }
 
-static void claim_part(iso_part *part) {
-    join *j = join_of(part);
+__attribute__((always_inline)) static inline bool claim_range(join *j, bool alone) {
     isolab_history *h = j->h;
-    bool clash = false, alone = part->of == 1;
+    bool clash = false;
     for (uint32_t begin = j->begin, end; begin < j->end; begin = end) {
         end = j->end - begin < BLOCK ? j->end : begin + BLOCK;
         iso_tick(j->env);
@@ -297,7 +296,12 @@ static void claim_part(iso_part *part) {
             }
         }
     }
-    j->clash = clash;
+    return !clash;
+}
+
+static void claim_part(iso_part *part) {
+    join *j = join_of(part);
+    j->clash = !(part->of == 1 ? claim_range(j, true) : claim_range(j, false));
 }
 
 static bool claim_versions(join *j) {

@@ -117,7 +117,7 @@ static void note_clash(resolving *x, bool clash) {
 }
 
 /* Sets the writer of every version that is written; other operations write to a dummy entry. Finds versions that have
- * several writers, except those that two threads write at once. */
+ * several writers, unless two threads write one at the same time. */
 static void write_part(iso_part *part) {
     resolving *x = part->arg;
     isolab_history *h = x->h;

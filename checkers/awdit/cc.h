@@ -34,7 +34,9 @@ typedef struct iso_awdit_index {
     uint32_t *writer_first, *writer, *place;
     uint32_t *group_first, *group, *group_chain;
     uint32_t *read_first, *read_source, *reader;
-    uint32_t *ordered;    /* the writers of each key as in `writer`, but in a topological order of so and wr */
+    uint32_t
+        *ordered; /* the writers of each key as in `writer`, but in a topological order of so and wr; NULL: no key has
+                             enough groups for strands */
     uint32_t most_groups; /* the largest numbers of groups, writers and reads of a key */
     uint32_t most_writers, most_reads;
 } iso_awdit_index;
@@ -57,8 +59,8 @@ typedef struct iso_awdit_strands {
     uint8_t *missed;                /* by read, from that one: it needs an edge */
 } iso_awdit_strands;
 
-/* Strands are looked for if the key has this many groups in a block, and there may be one for each so many. */
-enum { ISO_AWDIT_GROUPS = 8, ISO_AWDIT_GROUPS_A_STRAND = 4 };
+/* Strands are looked for if the key has this many groups in a block; each strand must stand for this many groups. */
+enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_GROUPS_A_STRAND = 4 };
 
 /* Some chains, and a table with a column for each of them and a row for each transaction. An entry is the place in the
  * chain of the last transaction that happens before this one, or is it; 0: there is none. Rows are padded to 64

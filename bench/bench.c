@@ -34,6 +34,7 @@ enum {
     EDN = RC_2 + 3,
     EDN_LISTS,
     FAN,
+    TEXT_2,
     TWO_THREADS = RC_2 - RC
 }; /* contests, by number */
 
@@ -104,8 +105,8 @@ static void report(const contest *contests, int n, int repeat) {
                    (double)c->peak_kib / 1024);
         }
     }
-    for (int i = RC; i <= CC; i++) {
-        const contest *c = &contests[i], *two = &contests[i + TWO_THREADS];
+    for (int i = RC - 1; i <= CC; i++) {
+        const contest *c = &contests[i < RC ? TEXT : i], *two = &contests[i < RC ? TEXT_2 : i + TWO_THREADS];
         if (!c->failed && !two->failed) {
             printf("%s: two threads take %.2f times as long as one\n", c->name, two->ms[middle] / c->ms[middle]);
         }
@@ -257,6 +258,7 @@ int main(int argc, char **argv) {
         {.name = "load EDN", .words = {load, f.edn}, .megabytes = megabytes(f.edn)},
         {.name = "load EDN of lists", .words = {load, f.lists}, .megabytes = megabytes(f.lists)},
         {.name = "rc-plume, one key", .words = {isolab, "check", "-l", "rc-plume", f.fan}},
+        {.name = "load text, 2 threads", .words = {load, "--threads", "2", f.text}},
     };
     int n = (int)(sizeof contests / sizeof contests[0]);
     contests[ILB].failed = contests[RC_ILB].failed = !f.has_binary;

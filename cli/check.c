@@ -45,8 +45,10 @@ static void say_ignored(const iso_check_job *j) {
         asked |= c != NULL;
         threads |= c != NULL && (c->can & ISO_CAN_THREADS);
     }
-    if (j->v->threads > 1 && asked && !threads) {
-        iso_say(stderr, "isolab: %s: --threads has no effect: no checker that was asked uses more than one\n", j->path);
+    if (j->v->reading.threads > 1 && asked && !threads) {
+        iso_say(stderr,
+                "isolab: %s: --threads has no effect on the check: no checker that was asked uses more than one\n",
+                j->path);
     }
     const char *options = j->v->options;
     iso_pair pair;
@@ -245,7 +247,7 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
         .certificate = v->certificate != NULL,
         .limit = v->all ? v->limit : 1,
         .patterns = v->patterns != NULL ? parse_patterns(cli, v->patterns) : 0,
-        .threads = (unsigned)v->threads,
+        .threads = (unsigned)v->reading.threads,
         .options = v->options,
         .dimacs = v->dimacs,
     };
@@ -313,7 +315,8 @@ const iso_command iso_command_check = {
                  "certificate", NULL,
                  "write a proof of the verdict for isolab-verify; with --all of each anomaly, the second to FILE-2"),
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, certificate)},
-            {ISO_COUNT("threads", "1", 1, 4096, "use N threads if the checker can"), ISO_TO(iso_check_values, threads)},
+            {ISO_COUNT("threads", "1", 1, 4096, "read with N threads, and check with them if the checker can"),
+             ISO_TO(iso_check_values, reading.threads)},
             {ISO_FLAG("no-session-order", "no", "si and ser without session order"),
              ISO_TO(iso_check_values, no_session_order)},
             {ISO_FLAG("require-evidence", "no", "a satisfied level that could not have been violated is unknown"),

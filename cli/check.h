@@ -14,7 +14,7 @@ typedef struct iso_check_values {
     const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg, *picture, *junit,
         *sarif;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence;
-    uint64_t limit, threads;
+    uint64_t limit;
 } iso_check_values;
 
 typedef struct iso_check_job {

@@ -15,7 +15,9 @@ static iso_initial_rule rule_of(const iso_cli_reading *reading) {
 
 isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, const iso_cli_reading *reading) {
     return iso_load_as(pool, path, iso_cli_format(cli, reading->format),
-                       &(const iso_reading){reading->initial, rule_of(reading)});
+                       &(const iso_reading){.initial = reading->initial,
+                                            .rule = rule_of(reading),
+                                            .threads = (unsigned)reading->threads});
 }
 
 void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {

@@ -8,6 +8,7 @@
 
 typedef struct iso_cli_reading {
     const char *format, *initial, *transaction;
+    uint64_t threads; /* of commands that have the option; else 0, which means one */
 } iso_cli_reading;
 
 /* Rows of a command's options whose values have an iso_cli_reading called `field`. */

@@ -93,6 +93,7 @@ void iso_loss_report(const iso_losses *losses, char *text, size_t size);
 /* Reads all of a file or of standard input, decompressed, or finds that it is a folder. Also for members of folders;
  * errors name the path. */
 void iso_source_open(iso_pool *pool, const char *path, iso_source *source);
+void iso_source_open_as(iso_pool *pool, const char *path, const iso_reading *how, iso_source *source); /* by threads */
 void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source *source); /* from bytes in memory */
 
 /* Returns the bytes of any other input (a graph, a formula, a suite), which are read in the same way: once, for any

@@ -487,7 +487,7 @@ static void read_columns(void *arg) {
     read_lists(r);
     check_negations(r);
     check_initial(r);
-    iso_resolve_versions(r->h);
+    iso_resolve_versions(r->h, iso_reading_threads(r->source->how, r->h->n_ops));
 }
 
 static isolab_history *ilb_read(iso_source *source) {

@@ -41,11 +41,13 @@ typedef struct load {
 
 static void load_guarded(void *arg) {
     load *l = arg;
+    static const iso_reading usual = {.rule = ISO_INITIAL_AUTO};
+    const iso_reading *how = l->how != NULL ? l->how : &usual;
     if (l->given != NULL) {
         iso_source_copy(l->pool, l->given, l->given_size, &l->source);
         l->source.path = l->path;
     } else {
-        iso_source_open(l->pool, l->path, &l->source);
+        iso_source_open_as(l->pool, l->path, how, &l->source);
     }
     if (l->format == NULL) {
         l->format = iso_format_detect(&l->source);
@@ -67,12 +69,11 @@ static void load_guarded(void *arg) {
         iso_throw_input(l->pool->env, 0, 0, "expected a %s for format %s, found a %s",
                         l->source.folder ? "file" : "folder", l->format->name, l->source.folder ? "folder" : "file");
     }
-    static const iso_reading usual = {NULL, ISO_INITIAL_AUTO};
-    l->source.how = l->how != NULL ? l->how : &usual;
+    l->source.how = how;
     isolab_history *h = l->format->read(&l->source);
-    iso_reading how = *l->source.how;
-    how.rule = l->source.ordinary && how.rule == ISO_INITIAL_AUTO ? ISO_INITIAL_NO : how.rule;
-    l->h = iso_initial_settle(l->pool, h, &how, l->source.built);
+    iso_reading then = *how;
+    then.rule = l->source.ordinary && how->rule == ISO_INITIAL_AUTO ? ISO_INITIAL_NO : how->rule;
+    l->h = iso_initial_settle(l->pool, h, &then, l->source.built);
     l->source.kept &= l->h == h;
 }
 

@@ -4,26 +4,12 @@
  * ones of a session are read as one transaction. Value 0 is initial. Lines end with LF or CRLF; empty lines are allowed
  * only at the end of the file, so operation i is on line i + 1.
  *
- * This file reads the format; plume_write.c writes it. */
+ * This file reads the format; plume_pieces.c reads it by several threads, plume_write.c writes it. */
 #include "formats/plume.h"
 #include "formats/format.h"
-#include "formats/number_map.h"
+#include "formats/plume_reader.h"
 
-typedef struct reader {
-    iso_pool *pool;
-    iso_builder *b;
-    const unsigned char *begin, *at, *end;
-    iso_number_map ids, keys; /* to the builder's transactions and keys */
-
-    /* by session of the builder: its current aborted transaction; ISO_NONE: none */
-    uint32_t *aborted;
-    uint32_t sessions_room;
-
-    /* the transaction of the last line */
-    bool has_last;
-    uint64_t last_session, last_id;
-    uint32_t last_session_number, last_txn;
-} reader;
+typedef iso_plume_reader reader;
 
 /* Returns the current line: every line so far was an operation. */
 static uint64_t line_of(const reader *r) { return iso_builder_op_count(r->b) + 1; }
@@ -84,17 +70,21 @@ static void take_line_end(reader *r) {
     }
 }
 
-static uint32_t find_session(reader *r, uint64_t name) {
-    if (r->has_last && name == r->last_session) {
-        return r->last_session_number;
-    }
-    uint32_t s = iso_builder_session(r->b, iso_atom_uint(name));
-    while (s >= r->sessions_room) {
+void iso_plume_sessions(reader *r, uint32_t session) {
+    while (session >= r->sessions_room) {
         uint32_t room = r->sessions_room == 0 ? 64 : 2 * r->sessions_room;
         r->aborted = iso_resize(r->pool, r->aborted, room, sizeof *r->aborted);
         iso_fill_none(r->aborted + r->sessions_room, room - r->sessions_room);
         r->sessions_room = room;
     }
+}
+
+static uint32_t find_session(reader *r, uint64_t name) {
+    if (r->has_last && name == r->last_session) {
+        return r->last_session_number;
+    }
+    uint32_t s = iso_builder_session(r->b, iso_atom_uint(name));
+    iso_plume_sessions(r, s);
     return s;
 }
 
@@ -204,7 +194,7 @@ static void make_room(reader *r) {
 }
 
 static bool is_rest_empty(const reader *r) {
-    for (const unsigned char *p = r->at; p < r->end; p++) {
+    for (const unsigned char *p = r->at; p < r->last; p++) {
         if (*p != '\n' && *p != '\r') {
             return false;
         }
@@ -212,27 +202,48 @@ static bool is_rest_empty(const reader *r) {
     return true;
 }
 
-static isolab_history *plume_read(iso_source *source) {
-    reader r = {.pool = source->pool, .b = iso_source_builder(source)};
-    r.begin = r.at = source->bytes;
-    r.end = r.begin + source->size;
-    iso_number_map_init(&r.ids, r.pool);
-    iso_number_map_init(&r.keys, r.pool);
-    iso_builder_initial(r.b, iso_atom_int(0));
-    make_room(&r);
-    while (r.at < r.end) {
-        iso_tick(r.pool->env);
-        read_lines(&r);
-        if (r.at < r.end) {
-            if ((*r.at == '\n' || *r.at == '\r') && is_rest_empty(&r)) {
+void iso_plume_begin(reader *r, iso_pool *pool, iso_builder *b, const unsigned char *begin, const unsigned char *end,
+                     const unsigned char *last) {
+    *r = (reader){.pool = pool, .b = b, .begin = begin, .at = begin, .end = end, .last = last};
+    iso_number_map_init(&r->ids, pool);
+    iso_number_map_init(&r->keys, pool);
+    iso_builder_initial(b, iso_atom_int(0));
+}
+
+void iso_plume_lines(reader *r) {
+    make_room(r);
+    while (r->at < r->end) {
+        iso_tick(r->pool->env);
+        read_lines(r);
+        if (r->at < r->end) {
+            if ((*r->at == '\n' || *r->at == '\r') && is_rest_empty(r)) {
                 break;
             }
-            read_line(&r);
+            read_line(r);
         }
     }
-    iso_number_map_free(&r.ids);
-    iso_number_map_free(&r.keys);
-    iso_free(r.pool, r.aborted);
+}
+
+void iso_plume_end(reader *r) {
+    iso_number_map_free(&r->ids);
+    iso_number_map_free(&r->keys);
+    iso_free(r->pool, r->aborted);
+}
+
+static isolab_history *plume_read(iso_source *source) {
+    const unsigned char *end = source->bytes + source->size;
+    unsigned threads = iso_reading_threads(source->how, source->size);
+    reader r;
+    iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end, end);
+    if (threads > 1 && !iso_plume_pieces(&r, threads)) {
+        iso_plume_end(&r);
+        iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end, end);
+        threads = 1;
+    }
+    if (threads == 1) {
+        iso_plume_lines(&r);
+    }
+    iso_plume_end(&r);
     return iso_builder_finish(r.b);
 }
 

@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/parts.h"
 #include "formats/format.h"
 
 /* Number of zero bytes after every input, so that a scanner may read a word ahead. */
@@ -65,13 +67,51 @@ static bool read_piece(iso_pool *pool, int fd, growing *g, size_t most) {
     return n != 0;
 }
 
+/* A file that several threads read at once. */
+typedef struct shared_file {
+    int fd;
+    unsigned char *bytes;
+    size_t size;
+    atomic_bool short_of; /* it has fewer bytes */
+} shared_file;
+
+static void read_part(iso_part *part) {
+    shared_file *f = part->arg;
+    size_t at = iso_part_from(part, f->size), end = iso_part_end(part, f->size);
+    while (at < end && !atomic_load(&f->short_of)) {
+        iso_tick_slow(part->pool->env);
+        ssize_t n = pread(f->fd, f->bytes + at, end - at < PIECE ? end - at : PIECE, (off_t)at);
+        if (n < 0 && errno != EINTR) {
+            iso_throw(part->pool->env, ISOLAB_E_IO, "cannot read: %s", strerror(errno));
+        }
+        if (n == 0) {
+            atomic_store(&f->short_of, true);
+        }
+        at += n > 0 ? (size_t)n : 0;
+    }
+}
+
+/* Reads the bytes that a file should have, where several threads are worth it, so that one reader finds only its end. */
+static void read_ahead(iso_pool *pool, int fd, size_t expected, const iso_reading *how, growing *g) {
+    unsigned threads = iso_reading_threads(how, expected);
+    if (threads < 2 || g->most != 0 || lseek(fd, 0, SEEK_CUR) != 0) {
+        return;
+    }
+    shared_file f = {.fd = fd, .bytes = g->bytes, .size = expected};
+    iso_parts(pool, threads, read_part, &f);
+    if (!atomic_load(&f.short_of) && lseek(fd, (off_t)expected, SEEK_SET) >= 0) {
+        g->size = expected;
+    }
+}
+
 /* A regular file must be unchanged after reading: a part of a history may look like a whole one. */
-static void read_file(iso_pool *pool, int fd, const struct stat *before, growing *g) {
+static void read_file(iso_pool *pool, int fd, const struct stat *before, const iso_reading *how, growing *g) {
     iso_env *env = pool->env;
     size_t expected = before->st_size > 0 ? (size_t)before->st_size : 0;
     if (expected > 0) {
         g->room = expected + 1 + PADDING;
         g->bytes = iso_alloc(pool, g->room, 1);
+        read_ahead(pool, fd, expected, how, g);
     }
     do {
         iso_tick_slow(env);
@@ -93,11 +133,11 @@ static void read_file(iso_pool *pool, int fd, const struct stat *before, growing
     }
 }
 
-static growing read_all(iso_pool *pool, int fd, size_t most) {
+static growing read_all(iso_pool *pool, int fd, size_t most, const iso_reading *how) {
     growing g = {.most = most};
     struct stat st;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        read_file(pool, fd, &st, &g);
+        read_file(pool, fd, &st, how, &g);
     } else {
         do {
             await(pool->env, fd);
@@ -177,6 +217,7 @@ typedef struct opening {
     iso_pool *pool;
     const char *path;
     size_t most;
+    const iso_reading *how;
     iso_source *source;
     int fd; /* -1: nothing to close */
 } opening;
@@ -199,11 +240,11 @@ static void open_guarded(void *arg) {
             return;
         }
     }
-    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd, o->most), source);
+    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd, o->most, o->how), source);
 }
 
-static void open_source(iso_pool *pool, const char *path, size_t most, iso_source *source) {
-    opening o = {pool, path, most, source, -1};
+static void open_source(iso_pool *pool, const char *path, size_t most, const iso_reading *how, iso_source *source) {
+    opening o = {pool, path, most, how, source, -1};
     int code = iso_guard(pool->env, open_guarded, &o);
     if (o.fd >= 0) {
         close(o.fd);
@@ -215,11 +256,15 @@ static void open_source(iso_pool *pool, const char *path, size_t most, iso_sourc
     }
 }
 
-void iso_source_open(iso_pool *pool, const char *path, iso_source *source) { open_source(pool, path, 0, source); }
+void iso_source_open(iso_pool *pool, const char *path, iso_source *source) { open_source(pool, path, 0, NULL, source); }
+
+void iso_source_open_as(iso_pool *pool, const char *path, const iso_reading *how, iso_source *source) {
+    open_source(pool, path, 0, how, source);
+}
 
 char *iso_source_text(iso_pool *pool, const char *path, size_t most, size_t *size) {
     iso_source source;
-    open_source(pool, path, most, &source);
+    open_source(pool, path, most, NULL, &source);
     if (source.folder) {
         iso_throw_file(pool->env, ISOLAB_E_IO, path, "cannot read: %s", strerror(EISDIR));
     }

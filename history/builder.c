@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "base/index.h"
+#include "base/parts.h"
 #include "history/about.h"
 #include "history/initial.h"
 #include "history/resolve.h"
+
+enum { BLOCK = 4096 }; /* operations between two tests of the limits */
 
 struct iso_builder {
     iso_pool *pool;
@@ -65,6 +68,12 @@ void iso_builder_initial(iso_builder *b, iso_atom value) { b->h->initial = value
 void iso_builder_reading(iso_builder *b, const iso_reading *how) {
     b->reading = *how;
     b->reads = true;
+}
+
+unsigned iso_reading_threads(const iso_reading *how, uint64_t size) {
+    enum { GRAIN = 1 << 18 };
+    uint64_t most = how == NULL ? 1 : size / (how->grain != 0 ? how->grain : GRAIN);
+    return most < 2 || how->threads < 2 ? 1 : how->threads < most ? how->threads : (unsigned)most;
 }
 
 void iso_builder_custom(iso_builder *b, iso_atom value) { b->h->custom = value; }
@@ -341,6 +350,19 @@ void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso
 
 uint64_t iso_builder_op_count(const iso_builder *b) { return b->ops.n; }
 
+uint32_t iso_builder_txn_count(const iso_builder *b) { return b->n_txns; }
+uint32_t iso_builder_key_count(const iso_builder *b) { return b->h->n_keys; }
+iso_atom iso_builder_key_name(const iso_builder *b, uint32_t key) { return b->h->key_name[key]; }
+iso_atom iso_builder_session_name(const iso_builder *b, uint32_t session) { return b->h->session_name[session]; }
+
+iso_atom iso_builder_txn_name(const iso_builder *b, uint32_t txn) {
+    return (iso_atom){b->txn_name_bits[txn], b->txn_name_kind[txn]};
+}
+
+uint32_t iso_builder_txn_line(const iso_builder *b, uint32_t txn) {
+    return txn < b->lines_room ? b->txn_line[txn] : ISO_NONE;
+}
+
 uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn) { return b->txn_session[txn]; }
 
 uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn) {
@@ -349,6 +371,54 @@ uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn) {
         i++;
     }
     return i;
+}
+
+/* Appends `n` operations of a piece, from its operation `from` on, at a place. */
+static void append_ops(const iso_op_columns *to, uint64_t at, const iso_builder_piece *piece, uint64_t from,
+                       uint64_t n) {
+    const iso_op_columns *c = &piece->b->ops;
+    for (uint64_t i = 0; i < n; i++) {
+        to->txn[at + i] = piece->txn[c->txn[from + i]];
+        to->key[at + i] = piece->key[c->key[from + i]];
+    }
+    memcpy(to->kind + at, c->kind + from, n);
+    memcpy(to->value_kind + at, c->value_kind + from, n);
+    memcpy(to->value_bits + at, c->value_bits + from, n * sizeof *c->value_bits);
+}
+
+typedef struct appending {
+    iso_op_columns *to;
+    const iso_builder_piece *pieces;
+    unsigned n_pieces;
+    uint64_t n_ops;
+} appending;
+
+/* Appends one part of all operations of the pieces. */
+static void append_part(iso_part *part) {
+    const appending *x = part->arg;
+    uint64_t begin = iso_part_from(part, x->n_ops), end = iso_part_end(part, x->n_ops), first = 0;
+    for (unsigned p = 0; p < x->n_pieces; first += x->pieces[p++].b->ops.n) {
+        uint64_t last = first + x->pieces[p].b->ops.n;
+        uint64_t from = begin > first ? begin : first, to = end < last ? end : last;
+        for (uint64_t n; from < to; from += n) {
+            iso_tick(part->pool->env);
+            n = to - from < BLOCK ? to - from : BLOCK;
+            append_ops(x->to, x->to->n + from, &x->pieces[p], from - first, n);
+        }
+    }
+}
+
+void iso_builder_append(iso_builder *b, const iso_builder_piece *pieces, unsigned n_pieces, unsigned threads) {
+    appending x = {.pieces = pieces, .n_pieces = n_pieces};
+    for (unsigned p = 0; p < n_pieces; p++) {
+        x.n_ops += pieces[p].b->ops.n;
+    }
+    x.to = iso_builder_room(b, x.n_ops);
+    if (x.to->room - x.to->n < x.n_ops) {
+        too_many(b, "operations");
+    }
+    iso_parts(b->pool, threads, append_part, &x);
+    x.to->n += x.n_ops;
 }
 
 /* Returns new_txn: new_txn[old] is the transaction's number in history.h, session by session. NULL: the numbers
@@ -567,7 +637,7 @@ isolab_history *iso_builder_finish(iso_builder *b) {
     if (h->list_first == NULL) {
         h->list_first = ISO_ZNEW(b->pool, uint32_t, 1);
     }
-    iso_values values = {b->ops.value_kind, b->ops.value_bits, b->element};
+    iso_values values = {b->ops.value_kind, b->ops.value_bits, b->element, iso_reading_threads(&b->reading, h->n_ops)};
     iso_resolve(h, &values);
     iso_free(b->pool, b->ops.value_kind);
     iso_free(b->pool, b->ops.value_bits);

@@ -23,7 +23,12 @@ typedef struct iso_reading {
     const char
         *initial; /* a value that means initial besides those of the format: an integer or else a string; NULL: none */
     iso_initial_rule rule;
+    unsigned threads; /* of reading and joining; 0 and 1: one. The history is the same for every number */
+    unsigned grain;   /* least bytes of input, and least operations, that are worth a thread; 0: the usual number */
 } iso_reading;
+
+/* Returns how many threads shall read `size` bytes, or operations. */
+unsigned iso_reading_threads(const iso_reading *how, uint64_t size);
 
 /* Makes iso_builder_finish() look for the initial transaction (initial.h). Without this call it does not look. */
 void iso_builder_reading(iso_builder *b, const iso_reading *how);
@@ -71,8 +76,23 @@ typedef struct iso_op_columns {
 } iso_op_columns;
 iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more);
 
+/* What a builder has, for a format that reads pieces of its input by a builder each. */
 uint64_t iso_builder_op_count(const iso_builder *b);
+uint32_t iso_builder_txn_count(const iso_builder *b);
+uint32_t iso_builder_key_count(const iso_builder *b);
+iso_atom iso_builder_key_name(const iso_builder *b, uint32_t key);
+iso_atom iso_builder_session_name(const iso_builder *b, uint32_t session);
+iso_atom iso_builder_txn_name(const iso_builder *b, uint32_t txn);
+uint32_t iso_builder_txn_line(const iso_builder *b, uint32_t txn); /* ISO_NONE: not known */
 uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn);
+/* A piece of the input after the part that a builder has: its operations are appended. txn, key: by transaction and key of the
+ * piece, what it is here. */
+typedef struct iso_builder_piece {
+    iso_builder *b;
+    const uint32_t *txn, *key;
+} iso_builder_piece;
+void iso_builder_append(iso_builder *b, const iso_builder_piece *pieces, unsigned n_pieces, unsigned threads);
+
 /* Returns the number, in the order of the input, of the first operation of a transaction that has one. Linear: for
  * error messages. */
 uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn);

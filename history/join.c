@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/parts.h"
 
 enum { BLOCK = 4096, BATCH = 32, AHEAD = 24 };
 
@@ -46,14 +47,19 @@ typedef struct mention {
 
 typedef struct join {
     isolab_history *h;
+    iso_env *env;
     const iso_values *values;
     unsigned kinds; /* set of the kinds of atoms that occur, as bits */
+
+    /* of a thread: its operations, and the joins of all threads, which work on ranges or words of their own */
+    uint32_t begin, end;
+    struct join *all;
 
     range *ranges;
     place *places; /* n_keys + 1 */
     uint64_t n_slots, string_slot;
     word *words;
-    bool shared;
+    bool shared, clash; /* clash: two keys share a value */
 
     entry *table;
     uint64_t mask;
@@ -70,9 +76,9 @@ typedef void visitor(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_
 __attribute__((always_inline)) static inline void visit_all(join *j, visitor *visit) {
     isolab_history *h = j->h;
     const iso_values *v = j->values;
-    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
-        iso_tick(h->pool->env);
+    for (uint32_t begin = j->begin, end; begin < j->end; begin = end) {
+        end = j->end - begin < BLOCK ? j->end : begin + BLOCK;
+        iso_tick(j->env);
         for (uint32_t o = begin; o < end; o++) {
             if (h->op_kind[o] != ISO_LIST_READ) {
                 visit(j, h->op_key[o], v->kind[o], v->bits[o], &h->op_version[o]);
@@ -85,6 +91,17 @@ __attribute__((always_inline)) static inline void visit_all(join *j, visitor *vi
             h->op_version[o] = l;
         }
     }
+}
+
+/* Returns the join of a thread, for its part of the operations. */
+static join *join_of(const iso_part *part) {
+    const join *whole = part->arg;
+    join *j = &whole->all[part->number];
+    *j = *whole;
+    j->env = part->pool->env;
+    j->begin = (uint32_t)iso_part_from(part, whole->h->n_ops);
+    j->end = (uint32_t)iso_part_end(part, whole->h->n_ops);
+    return j;
 }
 
 static void make_versions(isolab_history *h, uint32_t room) {
@@ -109,6 +126,35 @@ static inline void measure(join *j, uint32_t key, uint8_t kind, uint64_t bits, u
         r->low = (int64_t)bits < r->low ? (int64_t)bits : r->low;
         r->high = (int64_t)bits > r->high ? (int64_t)bits : r->high;
     }
+}
+
+static range *make_ranges(iso_pool *pool, uint32_t n_keys) {
+    range *ranges = ISO_NEW(pool, range, n_keys);
+    for (uint32_t k = 0; k < n_keys; k++) {
+        ranges[k] = (range){INT64_MAX, INT64_MIN};
+    }
+    return ranges;
+}
+
+static void measure_part(iso_part *part) {
+    join *j = join_of(part);
+    if (part->number > 0) {
+        j->ranges = make_ranges(part->pool, j->h->n_keys);
+    }
+    visit_all(j, measure);
+}
+
+static void measure_all(join *j) {
+    iso_part *parts = iso_parts_run(j->h->pool, j->values->threads, measure_part, j);
+    for (unsigned i = 0; i < j->values->threads; i++) {
+        const join *x = &j->all[i];
+        j->kinds |= x->kinds;
+        for (uint32_t k = 0; i > 0 && k < j->h->n_keys; k++) {
+            j->ranges[k].low = x->ranges[k].low < j->ranges[k].low ? x->ranges[k].low : j->ranges[k].low;
+            j->ranges[k].high = x->ranges[k].high > j->ranges[k].high ? x->ranges[k].high : j->ranges[k].high;
+        }
+    }
+    iso_parts_free(j->h->pool, parts);
 }
 
 /* Adds the integers of a range to a number of slots. Returns false if the sum exceeds `most`. */
@@ -195,40 +241,100 @@ static inline void number(join *j, uint32_t key, uint8_t kind, uint64_t bits, ui
     *version = rank(j, slot_of(j, key, kind, bits));
 }
 
+static void mark_part(iso_part *part) {
+    join *j = join_of(part);
+    if (part->number > 0) {
+        j->words = ISO_ZNEW(part->pool, word, j->n_slots / 32 + 1);
+    }
+    visit_all(j, mark);
+}
+
+static void number_part(iso_part *part) { visit_all(join_of(part), number); }
+
+/* Marks the slots in use and ranks them. Returns their number. */
+static uint32_t mark_all(join *j, uint64_t n_words) {
+    iso_part *parts = iso_parts_run(j->h->pool, j->values->threads, mark_part, j);
+    uint32_t n = 0;
+    for (uint64_t w = 0; w < n_words; w++) {
+        for (unsigned i = 1; i < j->values->threads; i++) {
+            j->words[w].bits |= j->all[i].words[w].bits;
+        }
+        j->words[w].rank = n;
+        n += popcount(j->words[w].bits);
+    }
+    iso_parts_free(j->h->pool, parts);
+    return n;
+}
+
 /* For shared slots: sets the key of a version. Returns false if it has another key. The column of keys is larger than a
  * core's cache, so the caller prefetches its lines. */
-static bool claim(isolab_history *h, uint32_t key, uint32_t version) {
-    uint32_t before = h->version_key[version];
-    h->version_key[version] = key;
+__attribute__((always_inline)) static inline bool claim(isolab_history *h, uint32_t key, uint32_t version, bool alone) {
+    uint32_t *owner = &h->version_key[version], before = __atomic_load_n(owner, __ATOMIC_RELAXED);
+    if (alone) {
+        *owner = key;
+    } else if (before == ISO_NONE) { /* of two threads that come at once, one finds the key of the other */
+        __atomic_compare_exchange_n(owner, &before, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
     return before == key || before == ISO_NONE;
 }
 
-static bool claim_versions(isolab_history *h) {
+__attribute__((always_inline)) static inline bool claim_range(join *j, bool alone) {
+    isolab_history *h = j->h;
     bool clash = false;
-    iso_fill_none(h->version_key, h->n_versions);
-    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
-        iso_tick(h->pool->env);
+    for (uint32_t begin = j->begin, end; begin < j->end; begin = end) {
+        end = j->end - begin < BLOCK ? j->end : begin + BLOCK;
+        iso_tick(j->env);
         for (uint32_t o = begin; o < end; o++) {
             __builtin_prefetch(&h->version_key[h->op_version[o + AHEAD < end ? o + AHEAD : o]], 1);
             if (h->op_kind[o] != ISO_LIST_READ) {
-                clash |= !claim(h, h->op_key[o], h->op_version[o]);
+                clash |= !claim(h, h->op_key[o], h->op_version[o], alone);
                 continue;
             }
             uint32_t l = h->op_version[o];
             for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
-                clash |= !claim(h, h->op_key[o], h->list_version[e]);
+                clash |= !claim(h, h->op_key[o], h->list_version[e], alone);
             }
         }
     }
     return !clash;
 }
 
+static void claim_part(iso_part *part) {
+    join *j = join_of(part);
+    j->clash = !(part->of == 1 ? claim_range(j, true) : claim_range(j, false));
+}
+
+static bool claim_versions(join *j) {
+    bool clash = false;
+    iso_fill_none(j->h->version_key, j->h->n_versions);
+    iso_parts(j->h->pool, j->values->threads, claim_part, j);
+    for (unsigned i = 0; i < j->values->threads; i++) {
+        clash |= j->all[i].clash;
+    }
+    return !clash;
+}
+
+/* Returns the key with this slot, if slots are by key, or with this slot of nil. */
+static uint32_t key_of(const join *j, uint64_t slot) {
+    uint32_t low = 0, high = j->h->n_keys;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (slot >= j->places[middle + 1].nil) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
 /* Sets the value of each slot in use, in the order of slots. */
-static void describe_versions(join *j, uint64_t n_words) {
+static void describe_part(iso_part *part) {
+    const join *j = part->arg;
     isolab_history *h = j->h;
-    uint32_t v = 0, key = 0;
-    for (uint64_t w = 0; w < n_words; w++) {
+    uint64_t n_words = j->n_slots / 32 + 1, begin = iso_part_from(part, n_words), end = iso_part_end(part, n_words);
+    uint32_t v = begin < end ? j->words[begin].rank : 0, key = key_of(j, 32 * begin);
+    for (uint64_t w = begin; w < end; w++) {
         for (uint32_t bits = j->words[w].bits; bits != 0; bits &= bits - 1) {
             uint64_t slot = 32 * w + (unsigned)__builtin_ctz(bits);
             while (key < h->n_keys && slot >= j->places[key + 1].nil) {
@@ -257,19 +363,14 @@ static void describe_versions(join *j, uint64_t n_words) {
 static bool number_slots(join *j) {
     isolab_history *h = j->h;
     uint64_t n_words = j->n_slots / 32 + 1;
+    unsigned threads = j->values->threads;
     j->words = ISO_ZNEW(h->pool, word, n_words);
-    visit_all(j, mark);
-    uint32_t n = 0;
-    for (uint64_t w = 0; w < n_words; w++) {
-        j->words[w].rank = n;
-        n += popcount(j->words[w].bits);
-    }
-    h->n_versions = n;
-    make_versions(h, n);
-    visit_all(j, number);
-    bool done = !j->shared || claim_versions(h);
+    h->n_versions = mark_all(j, n_words);
+    make_versions(h, h->n_versions);
+    iso_parts(h->pool, threads, number_part, j);
+    bool done = !j->shared || claim_versions(j);
     if (done) {
-        describe_versions(j, n_words);
+        iso_parts(h->pool, threads, describe_part, j);
     } else {
         free_versions(h);
     }
@@ -388,20 +489,19 @@ static void number_by_hash(join *j) {
 }
 
 void iso_join(isolab_history *h, const iso_values *values) {
-    join j = {.h = h, .values = values};
+    join j = {.h = h, .env = h->pool->env, .values = values, .end = h->n_ops};
     uint64_t most = MOST_SLOTS * ((uint64_t)h->n_ops + h->list_first[h->n_lists] + 1024) + h->n_strings;
     h->op_version = ISO_NEW(h->pool, uint32_t, h->n_ops);
     h->list_version = ISO_NEW(h->pool, uint32_t, h->list_first[h->n_lists]);
-    j.ranges = ISO_NEW(h->pool, range, h->n_keys);
+    j.all = ISO_NEW(h->pool, join, values->threads);
+    j.ranges = make_ranges(h->pool, h->n_keys);
     j.places = ISO_NEW(h->pool, place, (size_t)h->n_keys + 1);
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        j.ranges[k] = (range){INT64_MAX, INT64_MIN};
-    }
-    visit_all(&j, measure);
+    measure_all(&j);
     bool done = place_by_key(&j, most) && number_slots(&j);
     done = done || (place_shared(&j, most) && number_slots(&j));
     iso_free(h->pool, j.ranges);
     iso_free(h->pool, j.places);
+    iso_free(h->pool, j.all);
     if (!done) {
         number_by_hash(&j);
     }

@@ -6,16 +6,24 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/parts.h"
 #include "history/join.h"
 
 /* Loops over operations work in blocks, so that limits are tested once a block. Random accesses are prefetched some
  * operations ahead. */
 enum { BLOCK = 4096, AHEAD = 24 };
 
-static uint32_t block_end(isolab_history *h, uint32_t begin) {
-    iso_tick(h->pool->env);
-    return h->n_ops - begin < BLOCK ? h->n_ops : begin + BLOCK;
+static uint32_t block_end(iso_env *env, uint32_t begin, uint32_t end) {
+    iso_tick(env);
+    return end - begin < BLOCK ? end : begin + BLOCK;
 }
+
+/* What the threads share. */
+typedef struct resolving {
+    isolab_history *h;
+    unsigned threads;
+    bool clash; /* of several threads: a version has several writers */
+} resolving;
 
 /* Turns reads of nil from lists into list reads, which share one empty list at the end. */
 static void empty_nil_lists(isolab_history *h, const iso_values *values) {
@@ -80,11 +88,11 @@ ISO_VECTOR static void init_writers(uint32_t *restrict writer, const uint8_t *re
 }
 
 /* Selects the versions of a block's operations. Operations of other kinds get a dummy version after all others, and so
- * do a few operations after the block. Half of all operations are reads, in an unpredictable order: a branch on the
+ * do a few operations after the block: `nowhere`. Half of all operations are reads, in an unpredictable order: a branch on the
  * kind would be mispredicted every second time, so there is none. Kinds are bits: 1 << ISO_READ. */
 ISO_VECTOR static void select_versions(const isolab_history *h, uint32_t begin, uint32_t end, uint32_t kinds,
-                                       uint32_t version[restrict BLOCK + AHEAD]) {
-    const uint32_t *restrict from = h->op_version + begin, nowhere = h->n_versions, n = end - begin;
+                                       uint32_t nowhere, uint32_t version[restrict BLOCK + AHEAD]) {
+    const uint32_t *restrict from = h->op_version + begin, n = end - begin;
     const uint8_t *restrict kind = h->op_kind + begin;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t yes = 0 - (kinds >> kind[i] & 1);
@@ -95,30 +103,47 @@ ISO_VECTOR static void select_versions(const isolab_history *h, uint32_t begin, 
     }
 }
 
-/* Sets the writer of every version. Returns false if a version has several; then nothing is valid. Reads write to a
- * dummy entry after all versions. */
-static bool find_writers(isolab_history *h) {
-    uint32_t *writer = h->version_writer, nowhere = h->n_versions, clashes = 0, version[BLOCK + AHEAD];
-    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = block_end(h, begin), n = end - begin;
-        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, version);
-        for (uint32_t i = 0; i < n; i++) {
+/* Each thread has a dummy entry in a cache line of its own after the writers of all versions. */
+enum { LINE = 16 };
+
+static uint32_t nowhere_of(const isolab_history *h, const iso_part *part) {
+    return h->n_versions + LINE * part->number;
+}
+
+static void note_clash(resolving *x, bool clash) {
+    if (clash) {
+        __atomic_store_n(&x->clash, true, __ATOMIC_RELAXED);
+    }
+}
+
+/* Sets the writer of every version that is written; other operations write to a dummy entry. Finds versions that have
+ * several writers, unless two threads write one at the same time. */
+static void write_part(iso_part *part) {
+    resolving *x = part->arg;
+    isolab_history *h = x->h;
+    uint32_t *writer = h->version_writer, nowhere = nowhere_of(h, part), clashes = 0, version[BLOCK + AHEAD];
+    uint32_t end = (uint32_t)iso_part_end(part, h->n_ops);
+    for (uint32_t begin = (uint32_t)iso_part_from(part, h->n_ops), to; begin < end; begin = to) {
+        to = block_end(part->pool->env, begin, end);
+        select_versions(h, begin, to, 1u << ISO_WRITE | 1u << ISO_APPEND, nowhere, version);
+        for (uint32_t i = 0; i < to - begin; i++) {
             __builtin_prefetch(&writer[version[i + AHEAD]], 1);
             uint32_t *w = &writer[version[i]];
-            clashes |= (uint32_t)(*w != ISO_NONE) & (uint32_t)(version[i] != nowhere);
-            *w = begin + i;
+            clashes |= (uint32_t)(__atomic_load_n(w, __ATOMIC_RELAXED) != ISO_NONE) & (uint32_t)(version[i] != nowhere);
+            __atomic_store_n(w, begin + i, __ATOMIC_RELAXED);
         }
     }
-    return clashes == 0;
+    note_clash(x, clashes != 0);
 }
 
 /* Lists the write operations of each version in order: counts them, then writes them one after another. Reads write to
  * a dummy entry after all others. */
 static void list_writers(isolab_history *h) {
     uint32_t *first = h->writers_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_versions + 3), version[BLOCK + AHEAD];
-    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = block_end(h, begin), n = end - begin;
-        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, version);
+    for (uint32_t begin = 0, end; begin < h->n_ops; begin = end) {
+        end = block_end(h->pool->env, begin, h->n_ops);
+        uint32_t n = end - begin;
+        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, h->n_versions, version);
         for (uint32_t i = 0; i < n; i++) {
             __builtin_prefetch(&first[version[i + AHEAD] + 2], 1);
             first[version[i] + 2]++;
@@ -129,9 +154,10 @@ static void list_writers(isolab_history *h) {
     }
     uint32_t writes = first[h->n_versions + 1];
     h->writers_op = ISO_NEW(h->pool, uint32_t, (size_t)writes + 1);
-    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = block_end(h, begin), n = end - begin;
-        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, version);
+    for (uint32_t begin = 0, end; begin < h->n_ops; begin = end) {
+        end = block_end(h->pool->env, begin, h->n_ops);
+        uint32_t n = end - begin;
+        select_versions(h, begin, end, 1u << ISO_WRITE | 1u << ISO_APPEND, h->n_versions, version);
         for (uint32_t i = 0; i < n; i++) {
             __builtin_prefetch(&first[version[i + AHEAD] + 1], 1);
             uint32_t at = first[version[i] + 1]++;
@@ -329,18 +355,37 @@ static void settle(isolab_history *h) {
     iso_free(h->pool, stack);
 }
 
-static void find_read_writers(isolab_history *h) {
-    uint32_t *writer = h->version_writer, version[BLOCK + AHEAD];
-    writer[h->n_versions] = ISO_NONE;
-    h->op_writer = ISO_NEW(h->pool, uint32_t, h->n_ops);
-    for (uint32_t begin = 0; begin < h->n_ops; begin += BLOCK) {
-        uint32_t end = block_end(h, begin), n = end - begin;
-        select_versions(h, begin, end, 1u << ISO_READ, version);
-        for (uint32_t i = 0; i < n; i++) {
-            __builtin_prefetch(&writer[version[i + AHEAD]]);
-            h->op_writer[begin + i] = writer[version[i]];
+/* Sets the writers of a block's reads. Returns whether each write is the writer of its version. */
+static bool read_block(isolab_history *h, uint32_t begin, uint32_t end, uint32_t version[BLOCK + AHEAD]) {
+    const uint32_t *writer = h->version_writer, writes = 1u << ISO_WRITE | 1u << ISO_APPEND;
+    uint32_t others = 0;
+    select_versions(h, begin, end, writes | 1u << ISO_READ, h->n_versions, version);
+    for (uint32_t i = 0; i < end - begin; i++) {
+        __builtin_prefetch(&writer[version[i + AHEAD]]);
+        uint32_t w = writer[version[i]], is_write = 0 - (writes >> h->op_kind[begin + i] & 1);
+        others |= (w ^ (begin + i)) & is_write;
+        h->op_writer[begin + i] = w | is_write; /* of a write ISO_NONE, which has all bits */
+    }
+    return others == 0;
+}
+
+static void read_part(iso_part *part) {
+    resolving *x = part->arg;
+    isolab_history *h = x->h;
+    const uint32_t *writer = h->version_writer;
+    uint32_t version[BLOCK + AHEAD], end = (uint32_t)iso_part_end(part, h->n_ops);
+    for (uint32_t begin = (uint32_t)iso_part_from(part, h->n_ops), to; begin < end; begin = to) {
+        to = block_end(part->pool->env, begin, end);
+        if (part->of > 1) { /* the threads may not have found every version that has several writers */
+            note_clash(x, !read_block(h, begin, to, version));
+        } else {
+            select_versions(h, begin, to, 1u << ISO_READ, h->n_versions, version);
+            for (uint32_t i = 0; i < to - begin; i++) {
+                __builtin_prefetch(&writer[version[i + AHEAD]]);
+                h->op_writer[begin + i] = writer[version[i]];
+            }
         }
-        for (uint32_t o = begin; o < end && h->has_lists; o++) {
+        for (uint32_t o = begin; o < to && h->has_lists; o++) {
             if (h->op_kind[o] == ISO_LIST_READ) {
                 uint32_t l = h->op_version[o], last = h->list_first[l + 1];
                 h->op_writer[o] = h->list_first[l] == last ? ISO_INIT : writer[h->list_version[last - 1]];
@@ -349,8 +394,38 @@ static void find_read_writers(isolab_history *h) {
     }
 }
 
-void iso_resolve_versions(isolab_history *h) {
-    h->version_writer = ISO_NEW(h->pool, uint32_t, (size_t)h->n_versions + 1); /* see find_writers() */
+static void find_read_writers(resolving *x) {
+    x->h->version_writer[x->h->n_versions] = ISO_NONE;
+    iso_parts(x->h->pool, x->threads, read_part, x);
+}
+
+static void list_all_writers(isolab_history *h) {
+    list_writers(h);
+    if (h->version_not != NULL) {
+        list_writers_of_negations(h);
+        h->unique = false;
+    }
+    find_twins(h);
+}
+
+/* Finds the writers of all versions and reads. If some version has several, they are listed; several threads may know
+ * this only after they looked at all writes again. */
+static void find_writers(resolving *x) {
+    isolab_history *h = x->h;
+    iso_parts(h->pool, x->threads, write_part, x);
+    if (!x->clash && h->version_not == NULL) {
+        find_read_writers(x);
+        if (!x->clash) {
+            return;
+        }
+    }
+    list_all_writers(h);
+    find_read_writers(&(resolving){.h = h, .threads = x->threads});
+}
+
+void iso_resolve_versions(isolab_history *h, unsigned threads) {
+    h->op_writer = ISO_NEW(h->pool, uint32_t, h->n_ops);
+    h->version_writer = ISO_NEW(h->pool, uint32_t, (size_t)h->n_versions + LINE * (size_t)threads);
     h->unique = true;
     h->twin_a = h->twin_b = ISO_NONE;
     find_negations(h);
@@ -358,22 +433,14 @@ void iso_resolve_versions(isolab_history *h) {
     for (uint32_t v = 0; h->version_not != NULL && v < h->n_versions; v++) {
         h->version_writer[v] = iso_version_is_initial(h, v) ? ISO_INIT : ISO_NONE;
     }
-    if (!find_writers(h) || h->version_not != NULL) {
-        list_writers(h);
-        if (h->version_not != NULL) {
-            list_writers_of_negations(h);
-            h->unique = false;
-        }
-        find_twins(h);
-    }
-    find_read_writers(h);
+    find_writers(&(resolving){.h = h, .threads = threads});
     settle(h);
 }
 
 void iso_resolve(isolab_history *h, const iso_values *values) {
     classify_keys(h, values);
     iso_join(h, values);
-    iso_resolve_versions(h);
+    iso_resolve_versions(h, values->threads);
 }
 
 ISO_VECTOR static bool any_none(const uint32_t *writer, uint32_t n) {

@@ -186,8 +186,8 @@ isolab_options *isolab_options_new(void); /* NULL: out of memory */
  * count, require-evidence, option, initial and initial-transaction (both for isolab_open_with()); and the flag
  * certificate. A flag is "yes" or "no" ("1" and "0" are also accepted). A refused option (ISOLAB_E_USAGE) changes
  * nothing. isolab_check() and isolab_ladder() refuse options that would be ignored: options for one level in a ladder,
- * no-session-order at levels other than si and ser, count by a checker that does not count. threads are used if the
- * checker can use them. */
+ * no-session-order at levels other than si and ser, count by a checker that does not count. threads read the input
+ * (isolab_open_with()), and check if the checker can use them; the answer is the same for every number. */
 int isolab_options_set(isolab_options *options, const char *name, const char *value, isolab_error *error);
 void isolab_options_free(isolab_options *options);
 

@@ -126,7 +126,7 @@ void isolab_options_interrupt(isolab_options *o) { atomic_store(&o->stop, 1); }
 void isolab_options_resume(isolab_options *o) { atomic_store(&o->stop, 0); }
 
 iso_reading iso_library_reading(const isolab_options *o) {
-    iso_reading reading = {o != NULL ? o->initial : NULL, ISO_INITIAL_AUTO};
+    iso_reading reading = {.initial = o != NULL ? o->initial : NULL, .threads = o != NULL ? (unsigned)o->threads : 1};
     if (o != NULL && o->initial_transaction != NULL) {
         iso_initial_rule_of(o->initial_transaction, &reading.rule);
     }

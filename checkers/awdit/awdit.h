@@ -18,8 +18,6 @@
 #ifndef ISOLAB_CHECKERS_AWDIT_AWDIT_H
 #define ISOLAB_CHECKERS_AWDIT_AWDIT_H
 
-#include <pthread.h>
-
 #include "checkers/checker.h"
 
 /* A transaction with at most this many reads is handled by comparing all pairs of reads, a larger one by tables by
@@ -103,12 +101,7 @@ struct iso_awdit_part {
     iso_pool *pool;        /* for the tables of this part */
     iso_awdit_edges edges; /* inferred edges; joined with those of the other parts, in order */
     bool good;             /* the answer of this part */
-    /* parts.c */
-    iso_awdit_work *work;
-    iso_pool own_pool;
-    iso_env env;
-    pthread_t thread;
-    int code;
+    iso_awdit_work *work;  /* parts.c */
 };
 
 /* Runs the parts, each on its own thread. The memory of their pools is freed afterwards. */

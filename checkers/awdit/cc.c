@@ -20,6 +20,8 @@
 #include "base/clones.h"
 #include "checkers/awdit/cc.h"
 
+enum { AHEAD = 8 }; /* number of reads by which clocks are prefetched */
+
 #define CLOCK uint8_t
 #define NAME(x) x##_8
 #include "checkers/awdit/clock.inc"
@@ -63,6 +65,23 @@ static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
             x->place[at] = x->chains.place[t];
         }
     }
+}
+
+static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order) {
+    const isolab_history *h = a->h;
+    uint32_t *at = ISO_NEW(a->pool, uint32_t, h->n_keys);
+    x->ordered = ISO_NEW(a->pool, uint32_t, x->writer_first[h->n_keys]);
+    memcpy(at, x->writer_first, h->n_keys * sizeof *at);
+    for (uint32_t i = 0; i < a->n_order; i++) {
+        for (uint32_t t = order[i], j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
+            x->ordered[at[a->key[j]]++] = t;
+        }
+    }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        uint32_t n = x->writer_first[k + 1] - x->writer_first[k];
+        x->most_writers = n > x->most_writers ? n : x->most_writers;
+    }
+    iso_free(a->pool, at);
 }
 
 static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
@@ -126,6 +145,10 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
             reader[at] = t;
         }
     }
+    for (uint32_t k = 0; k < h->n_keys; k++) {
+        uint32_t reads = x->read_first[k + 2] - x->read_first[k + 1];
+        x->most_reads = reads > x->most_reads ? reads : x->most_reads;
+    }
     x->read_source = ISO_NEW(a->pool, uint32_t, n);
     x->reader = ISO_NEW(a->pool, uint32_t, n);
     for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is for the initial transaction */
@@ -149,64 +172,134 @@ uint32_t iso_awdit_entry_bits(const iso_awdit *a, uint32_t writers, uint32_t siz
 
 enum { ROW_BITS = 512 }; /* rows are whole numbers of 64 bytes */
 
-static void run_block(iso_awdit_block *b, const uint32_t *chains, uint32_t n, uint32_t bits) {
-    uint32_t row_bits = (n * bits + ROW_BITS - 1) / ROW_BITS * ROW_BITS;
-    b->stride = row_bits / (bits == 1 ? 64 : bits);
-    iso_fill_none(b->column, b->index->chains.n);
-    for (uint32_t i = 0; i < n; i++) {
-        b->column[chains[i]] = i;
-    }
-    switch (bits) {
-    case 1:
-        iso_awdit_single_block(b);
-        break;
-    case 8:
-        infer_block_8(b);
-        break;
-    case 16:
-        infer_block_16(b);
-        break;
-    default:
-        infer_block_32(b);
-    }
-}
-
-/* The chains with one width; each thread gets a part of them. */
+/* The chains with one width. */
 typedef struct batch {
     const iso_awdit_index *index;
     const uint32_t *order, *chains;
     uint32_t bits;
-    uint64_t room; /* bytes for the clocks of one part */
+    uint64_t room; /* bytes for the clocks of one block, or of one part with bits */
 } batch;
 
-static void run_part(iso_awdit_part *p) {
-    const batch *w = p->arg;
-    iso_awdit_block b = {.a = p->a, .index = w->index, .order = w->order, .pool = p->pool, .edges = p->edges};
-    b.column = ISO_NEW(p->pool, uint32_t, w->index->chains.n);
-    uint64_t most = w->room * 8 / p->a->h->n_txns / w->bits, step = ROW_BITS / w->bits;
+static void set_columns(const iso_awdit_block *b, const uint32_t *chains, uint64_t n) {
+    iso_fill_none(b->column, b->index->chains.n);
+    for (uint32_t i = 0; i < n; i++) {
+        b->column[chains[i]] = i;
+    }
+}
+
+/* Makes a block for at most as many of n chains as there is room for. Returns how many these are. */
+static uint64_t make_block(iso_awdit_block *b, const batch *w, uint64_t n) {
+    uint64_t most = w->room * 8 / b->a->h->n_txns / w->bits, step = ROW_BITS / w->bits;
     most = most < step ? step : most / step * step;
-    uint64_t widest = p->end - p->first < most ? p->end - p->first + step : most;
-    b.clock = iso_alloc(p->pool, p->a->h->n_txns, (widest * w->bits + 7) / 8);
+    uint64_t widest = n < most ? n + step : most;
+    b->index = w->index;
+    b->order = w->order;
+    b->column = ISO_NEW(b->pool, uint32_t, w->index->chains.n);
+    b->clock = iso_alloc(b->pool, b->a->h->n_txns, (widest * w->bits + 7) / 8);
+    return most;
+}
+
+static void free_block(iso_awdit_block *b) {
+    iso_free(b->pool, b->clock);
+    iso_free(b->pool, b->column);
+}
+
+/* Chains with a single writer each: every thread has blocks of its own, for a part of the chains. */
+static void run_single(iso_awdit_part *p) {
+    const batch *w = p->arg;
+    iso_awdit_block b = {.a = p->a, .pool = p->pool, .edges = p->edges};
+    uint64_t most = make_block(&b, w, p->end - p->first);
     for (uint64_t i = p->first; i < p->end; i += most) {
         uint64_t n = p->end - i < most ? p->end - i : most;
-        run_block(&b, w->chains + i, (uint32_t)n, w->bits);
+        b.stride = (uint32_t)((n + ROW_BITS - 1) / ROW_BITS * (ROW_BITS / 64));
+        set_columns(&b, w->chains + i, n);
+        iso_awdit_single_block(&b);
     }
-    iso_free(p->pool, b.clock);
-    iso_free(p->pool, b.column);
+    free_block(&b);
     p->edges = b.edges;
 }
 
+/* A block that the threads share: first each computes some columns of all clocks, in cache lines of its own, then each
+ * infers the edges for some keys. */
+typedef struct shared_block {
+    iso_awdit_block b;
+    uint32_t bits;
+} shared_block;
+
+static void compute_columns(iso_awdit_part *p) {
+    const shared_block *x = p->arg;
+    iso_awdit_block b = x->b;
+    b.pool = p->pool;
+    b.from = p->first;
+    b.end = p->end;
+    (x->bits == 8 ? happens_before_8 : x->bits == 16 ? happens_before_16 : happens_before_32)(&b);
+}
+
+static void infer_part(iso_awdit_part *p) {
+    const shared_block *x = p->arg;
+    iso_awdit_block b = x->b;
+    b.pool = p->pool;
+    b.edges = p->edges;
+    (x->bits == 8 ? infer_keys_8 : x->bits == 16 ? infer_keys_16 : infer_keys_32)(&b, p->first, p->end);
+    p->edges = b.edges;
+}
+
+/* Returns the first key of part i of n, which have about the same number of writers and reads. */
+static uint32_t first_key(const iso_awdit *a, const iso_awdit_index *x, unsigned i, unsigned n) {
+    uint32_t low = 0, high = a->h->n_keys;
+    uint64_t goal = ((uint64_t)x->writer_first[high] + x->read_first[high]) * i / n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uint64_t)x->writer_first[middle] + x->read_first[middle] < goal) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return i == n ? a->h->n_keys : low;
+}
+
+static void run_shared(iso_awdit *a, const batch *w, uint32_t n_chains) {
+    shared_block x = {.b = {.a = a, .pool = a->pool}, .bits = w->bits};
+    iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, a->threads);
+    uint32_t most = (uint32_t)make_block(&x.b, w, n_chains), step = ROW_BITS / w->bits;
+    for (uint32_t i = 0; i<n_chains; i = n_chains - i> most ? i + most : n_chains) {
+        uint32_t n = n_chains - i < most ? n_chains - i : most, lines = (n + step - 1) / step;
+        unsigned threads = a->threads < lines ? a->threads : lines;
+        x.b.stride = lines * step;
+        set_columns(&x.b, w->chains + i, n);
+        for (unsigned p = 0; p < a->threads; p++) {
+            parts[p] = (iso_awdit_part){.first = lines * p / threads * step, .end = lines * (p + 1) / threads * step};
+            parts[p].arg = &x;
+        }
+        iso_awdit_run(a, parts, threads, compute_columns);
+        for (unsigned p = 0; p < a->threads; p++) {
+            parts[p] = (iso_awdit_part){.first = first_key(a, w->index, p, a->threads),
+                                        .end = first_key(a, w->index, p + 1, a->threads)};
+            parts[p].arg = &x;
+        }
+        iso_awdit_run(a, parts, a->threads, infer_part);
+    }
+    free_block(&x.b);
+    iso_free(a->pool, parts);
+}
+
 static void run_width(iso_awdit *a, batch *w, uint32_t n) {
-    unsigned threads = a->threads < n ? a->threads : n;
     w->room = (uint64_t)CLOCK_BYTES_TXN * a->h->n_txns;
-    w->room = (w->room < CLOCK_BYTES ? CLOCK_BYTES : w->room) / threads;
+    w->room = w->room < CLOCK_BYTES ? CLOCK_BYTES : w->room;
+    if (w->bits > 1) {
+        run_shared(a, w, n);
+        return;
+    }
+    unsigned threads = a->threads < n ? a->threads : n;
+    w->room /= threads;
     iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, threads);
     for (unsigned i = 0; i < threads; i++) {
         parts[i].first = (uint32_t)((uint64_t)n * i / threads);
         parts[i].end = (uint32_t)((uint64_t)n * (i + 1) / threads);
         parts[i].arg = w;
     }
-    iso_awdit_run(a, parts, threads, run_part);
+    iso_awdit_run(a, parts, threads, run_single);
     iso_free(a->pool, parts);
 }
 
@@ -251,6 +344,9 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
     index_writers(a, &x);
     index_groups(a, &x);
+    if (x.most_groups >= ISO_AWDIT_GROUPS) {
+        index_order(a, &x, order);
+    }
     index_reads(a, &x);
     iso_result_counter(a->result, "chains", x.chains.n_heavy);
     iso_result_counter(a->result, "light transactions", x.chains.n - x.chains.n_heavy);
@@ -273,7 +369,7 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_free(a->pool, chains);
     iso_awdit_free_chains(a, &x.chains);
     uint32_t *arrays[] = {x.writer_first, x.writer,     x.place,       x.group_first, x.group,
-                          x.group_chain,  x.read_first, x.read_source, x.reader};
+                          x.group_chain,  x.read_first, x.read_source, x.reader,      x.ordered};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         iso_free(a->pool, arrays[i]);
     }

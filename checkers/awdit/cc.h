@@ -34,8 +34,33 @@ typedef struct iso_awdit_index {
     uint32_t *writer_first, *writer, *place;
     uint32_t *group_first, *group, *group_chain;
     uint32_t *read_first, *read_source, *reader;
-    uint32_t most_groups; /* the largest number of groups of a key */
+    uint32_t
+        *ordered; /* the writers of each key as in `writer`, but in a topological order of so and wr; NULL: no key has
+                             enough groups for strands */
+    uint32_t most_groups; /* the largest numbers of groups, writers and reads of a key */
+    uint32_t most_writers, most_reads;
 } iso_awdit_index;
+
+/* Strands: the writers of one key in a block, divided into few sequences in each of which each writer happens before the next.
+ * Usually there is one: between two writes of a key there is time enough for so and wr to order them. If t3 reads the
+ * key from t1, then some writer happens before t3 and not before t1 exactly if the first writer of some strand that
+ * does not happen before t1 does (and is not t3). So most reads, which need no edge, cost a step for each strand instead
+ * of one for each chain. */
+typedef struct iso_awdit_strands {
+    uint32_t n;                     /* number of strands; 0: too many, or not worth it */
+    uint32_t *first;                /* by strand: its first writer; first[n]: their number */
+    uint32_t *txn, *column, *place; /* by writer, strand by strand */
+    uint32_t *next;                 /* by strand: its first writer that does not happen before t1 */
+    uint32_t *number;               /* by transaction: which writer it is of the last key that it writes */
+    uint32_t *met, *at;             /* the writers in the order of the index, and where they are in the strands */
+    uint32_t *tail;                 /* by strand, while they are found: its last writer so far */
+    uint32_t *reads;                /* by writer: the first read from it; ISO_NONE: none */
+    uint32_t reads_from;            /* the first read of the key */
+    uint8_t *missed;                /* by read, from that one: it needs an edge */
+} iso_awdit_strands;
+
+/* Strands are looked for if the key has this many groups in a block; each strand must stand for this many groups. */
+enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_GROUPS_A_STRAND = 4 };
 
 /* Some chains, and a table with a column for each of them and a row for each transaction. An entry is the place in the
  * chain of the last transaction that happens before this one, or is it; 0: there is none. Rows are padded to 64
@@ -44,8 +69,9 @@ typedef struct iso_awdit_block {
     iso_awdit *a;
     const iso_awdit_index *index;
     const uint32_t *order;
-    uint32_t *column; /* by chain; ISO_NONE: not in this block */
-    uint32_t stride;  /* number of elements of a row (single.c: of words) */
+    uint32_t *column;   /* by chain; ISO_NONE: not in this block */
+    uint32_t stride;    /* number of elements of a row (single.c: of words) */
+    uint32_t from, end; /* clock.inc: the columns that a thread computes */
     void *clock;
     iso_awdit_edges edges;
     iso_pool *pool;

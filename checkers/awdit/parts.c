@@ -1,18 +1,6 @@
 /* Divides work into parts, one for each thread. See awdit.h. */
-#include <pthread.h>
-
+#include "base/parts.h"
 #include "checkers/awdit/awdit.h"
-
-static void run_guarded(void *arg) {
-    iso_awdit_part *p = arg;
-    p->work(p);
-}
-
-static void *run_thread(void *arg) {
-    iso_awdit_part *p = arg;
-    p->code = iso_guard(&p->env, run_guarded, p);
-    return NULL;
-}
 
 static void take_edges(iso_awdit *a, const iso_awdit_edges *e) {
     uint32_t n = a->h->n_txns, before = a->edges.n_nodes; /* the nodes of a part come after those of the parts before
@@ -24,39 +12,20 @@ static void take_edges(iso_awdit *a, const iso_awdit_edges *e) {
     a->edges.n_nodes += e->n_nodes;
 }
 
+static void run_thread(iso_part *thread) {
+    iso_awdit_part *p = (iso_awdit_part *)thread->arg + thread->number;
+    p->pool = p->edges.pool = thread->pool;
+    p->work(p);
+}
+
 static void run_threads(iso_awdit *a, iso_awdit_part *parts, unsigned n) {
+    iso_part *threads = iso_parts_run(a->pool, n, run_thread, parts);
     for (unsigned i = 0; i < n; i++) {
-        iso_awdit_part *p = &parts[i];
-        iso_env_fork(&p->env, a->pool->env);
-        iso_pool_init(&p->own_pool, &p->env);
-        p->pool = p->edges.pool = &p->own_pool;
-    }
-    unsigned started = 1;
-    while (started < n && pthread_create(&parts[started].thread, NULL, run_thread, &parts[started]) == 0) {
-        started++;
-    }
-    run_thread(&parts[0]);
-    int code = ISOLAB_OK;
-    for (unsigned i = 0; i < n; i++) {
-        if (i > 0 && i < started) {
-            pthread_join(parts[i].thread, NULL);
-        } else if (i > 0) { /* the system could not start a thread */
-            run_thread(&parts[i]);
-        }
-        if (parts[i].code != ISOLAB_OK) {
-            code = parts[i].code;
-            a->pool->env->error = parts[i].env.error;
-        }
-    }
-    for (unsigned i = 0; i < n && code == ISOLAB_OK; i++) {
         take_edges(a, &parts[i].edges);
     }
-    for (unsigned i = 0; i < n; i++) {
-        iso_pool_free(&parts[i].own_pool);
-    }
-    if (code != ISOLAB_OK) {
-        iso_rethrow(a->pool->env);
-    }
+    iso_free(a->pool, parts->edges.from); /* the first part has the pool of all */
+    iso_free(a->pool, parts->edges.to);
+    iso_parts_free(a->pool, threads);
 }
 
 void iso_awdit_run(iso_awdit *a, iso_awdit_part *parts, unsigned n, iso_awdit_work *work) {

@@ -137,8 +137,8 @@ pid_t iso_job_fork(iso_pool *pool, const iso_job *job, int in, int pipes[ISO_PIP
         }
     }
     int its[PIPES] = {ends[OUT][1], ends[ERR][1], ends[FAIL][1]};
-    /* vfork() does not copy the tables of our memory, which is half of the time that a small program takes. become() writes
-     * nothing that we read; but a change of the account would reach our own threads. */
+    /* vfork() does not copy the tables of our memory, which is half of the time that a small program takes. become()
+     * writes nothing that we read; but a change of the account would reach our own threads. */
     pid_t pid = job->run_as == 0 ? vfork() : fork();
     if (pid == 0) {
         become(job, in, its, environment, pool->env->limits->data_outside);

@@ -74,8 +74,8 @@ uint64_t iso_resident(pid_t pid);
 /* A path that means the same in every folder; of the pool where it is another one. */
 const char *iso_absolute_path(iso_pool *pool, const char *path);
 
-/* The path of a program, from the root: a name with a slash is a path itself, others are found on the PATH. NULL: there is no
- * such program. */
+/* The path of a program, from the root: a name with a slash is a path itself, others are found on the PATH. NULL: there
+ * is no such program. */
 const char *iso_find_program(iso_pool *pool, const char *name);
 
 /* Returns the path of this program. */

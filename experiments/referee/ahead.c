@@ -1,4 +1,5 @@
-/* Makes the next random histories while published programs work: what they do takes another processor. See referee.h. */
+/* Makes the next random histories while published programs work: what they do takes another processor. See
+ * referee.h. */
 #include <string.h>
 
 #include "experiments/referee/referee.h"

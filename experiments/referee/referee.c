@@ -96,8 +96,8 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
     }
     c->seen++;
     bool known = iso_class_explains(c, iso_features(l->h[at])) && ++c->known % KNOWN != 0;
-    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. Most with the
-     * features of a known cause have this cause, so others come first. */
+    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. Most with
+     * the features of a known cause have this cause, so others come first. */
     if (is_wanted(r, c) && !known && c->queued < QUEUED) {
         c->queued++;
         ISO_GROW(r->pool, l->waiting, l->n_waiting, l->room_waiting);

@@ -226,8 +226,8 @@ void iso_stock_look(const iso_referee *r, const isolab_history *h, unsigned ques
 /* Returns a mutant of a stocked history, of one with few mutants; NULL: there is none. */
 isolab_history *iso_stock_mutant(iso_stock *s, iso_pool *pool, uint64_t seed);
 
-/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories are
- * from; NULL: from nowhere, so that nothing is recorded about them. */
+/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
+ * are from; NULL: from nowhere, so that nothing is recorded about them. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
                      size_t n, const iso_query *ask, uint32_t parties, iso_said *said);
 /* Sets the signs of the answers about one history that count for a disagreement; the rest is `-`. Returns whether there

@@ -1,10 +1,10 @@
-/* Tests experiments/referee/steer.c and source.c: the referee's random histories find mistakes of checkers that they were
- * not made for. Each plant below is a checker that is right, except that it first overlooks something in the history. A
- * hit is a history about which the plant and the checker disagree.
+/* Tests experiments/referee/steer.c and source.c: the referee's random histories find mistakes of checkers that they
+ * were not made for. Each plant below is a checker that is right, except that it first overlooks something in the
+ * history. A hit is a history about which the plant and the checker disagree.
  *
  * A referee with a tool that is started for each question asks about 260 histories a second, which is about 15,000 in a
- * minute: each plant must have a hit among the first 15,000. ISOLAB_ONLY=NAME runs one plant. ISOLAB_MEAN=N takes N seeds
- * and tells the mean number of the first hit, with ISOLAB_NO_STOCK=1 without what is learned from the answers. */
+ * minute: each plant must have a hit among the first 15,000. ISOLAB_ONLY=NAME runs one plant. ISOLAB_MEAN=N takes N
+ * seeds and tells the mean number of the first hit, with ISOLAB_NO_STOCK=1 without what is learned from the answers. */
 #include <stdlib.h>
 #include <string.h>
 

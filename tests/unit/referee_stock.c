@@ -1,22 +1,22 @@
-/* Tests experiments/referee/stock.c and ahead.c: new behaviours are kept, each once, and are mutated; histories
- * that are made ahead are the same, in the same order, as if they were made when they are needed. */
+/* Tests experiments/referee/stock.c and ahead.c: new behaviours are kept, each once, and are mutated; a history that was
+ * made ahead is the one that would be made when it is needed, and they come in their order. */
 #include <string.h>
 
 #include "experiments/referee/referee.h"
 #include "history/copy.h"
-#include "tests/agree.h"
+#include "tests/guarded.h"
 #include "tests/seed.h"
 #include "tests/tap.h"
 
 enum { SOME = 40, ROOM = 7 };
 
 static iso_env env;
-static iso_pool pool;
+static iso_pool *pool; /* of the whole run */
 static const iso_adapter words = {.name = "words", .cannot = ""};
 
 static iso_referee *referee(uint64_t seed) {
-    iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
-    *r = (iso_referee){.env = &env, .pool = &pool, .seed = seed, .random = true, .random_only = true};
+    iso_referee *r = ISO_ZNEW(pool, iso_referee, 1);
+    *r = (iso_referee){.env = &env, .pool = pool, .seed = seed, .random = true, .random_only = true};
     r->n_foreign = 1;
     r->n_asks = 1;
     r->ask[0].level = ISO_RA;
@@ -38,7 +38,7 @@ static void test_ahead(uint64_t seed) {
     iso_pool_init(&one, &env);
     iso_pool_init(&other, &env);
     unsigned same = 0, numbers = 0, made = 0;
-    ahead->ahead = iso_ahead_new(&pool, ROOM);
+    ahead->ahead = iso_ahead_new(pool, ROOM);
     ahead->count = SOME;
     for (unsigned i = 0; i < SOME; i++) {
         while (i % 3 == 0 && iso_ahead_work(ahead)) {
@@ -69,7 +69,7 @@ static void test_ahead(uint64_t seed) {
 
 /* x is written by the first transaction, and read by the second one, again where `again` is set. */
 static isolab_history *reads(bool again) {
-    iso_builder *b = iso_builder_new(&pool);
+    iso_builder *b = iso_builder_new(pool);
     uint32_t key = iso_builder_key(b, iso_atom_uint(1));
     for (uint32_t t = 0; t < 2; t++) {
         uint32_t txn = iso_builder_txn(b, iso_builder_session(b, iso_atom_uint(t)), iso_atom_nil(), ISO_COMMITTED);
@@ -83,7 +83,7 @@ static isolab_history *reads(bool again) {
 
 /* The same, and a transaction without operations. */
 static isolab_history *with_empty(const isolab_history *h) {
-    iso_builder *b = iso_builder_new(&pool);
+    iso_builder *b = iso_builder_new(pool);
     uint32_t key = iso_builder_key(b, iso_atom_uint(1));
     for (uint32_t t = 0; t < 3; t++) {
         uint32_t txn = iso_builder_txn(b, iso_builder_session(b, iso_atom_uint(t)), iso_atom_nil(), ISO_COMMITTED);
@@ -107,7 +107,7 @@ static unsigned mutants_of_three(iso_referee *r) {
 
 /* Returns whether a history of three transactions is stocked beside one of two, on which both parties agreed. */
 static bool is_stocked(iso_referee *r, const isolab_history *h, const iso_said said[2]) {
-    r->stock = iso_stock_new(&pool);
+    r->stock = iso_stock_new(pool);
     iso_stock_look(r, reads(false), 0, (const iso_said[2]){{.sign = 'S'}, {.sign = 'S'}});
     iso_stock_look(r, h, 0, said);
     bool is = mutants_of_three(r) > 0;
@@ -121,14 +121,14 @@ static void test_stock(void) {
     const isolab_history *same = with_empty(reads(false)), *other = with_empty(reads(true));
     iso_pool mutant;
     iso_pool_init(&mutant, &env);
-    iso_stock *empty = iso_stock_new(&pool);
+    iso_stock *empty = iso_stock_new(pool);
     ok(iso_stock_mutant(empty, &mutant, 1) == NULL, "an empty stock has no mutants");
     iso_said agree[2] = {{.sign = 'S'}, {.sign = 'S'}}, differ[2] = {{.sign = 'S'}, {.sign = 'V'}};
     iso_said tells[2] = {{.sign = 'S'}, {.sign = 'S', .judgement.anomalies = "TAP-k"}};
     ok(is_stocked(r, other, agree), "a new pair of features is stocked");
     ok(is_stocked(r, same, differ), "so is another answer");
     ok(is_stocked(r, same, tells), "so are other words");
-    r->stock = iso_stock_new(&pool);
+    r->stock = iso_stock_new(pool);
     iso_stock_look(r, other, 0, agree);
     for (int i = 0; i < 200; i++) {
         iso_stock_look(r, reads(false), 0, agree);
@@ -155,7 +155,7 @@ static void test_causes(void) {
 }
 
 static void test(void *arg) {
-    (void)arg;
+    pool = arg;
     uint64_t seed = seed_or(1);
     diag("seed %llu", (unsigned long long)seed);
     test_ahead(seed);
@@ -163,12 +163,4 @@ static void test(void *arg) {
     test_causes();
 }
 
-int main(void) {
-    iso_env_init(&env);
-    iso_pool_init(&pool, &env);
-    if (iso_guard(&env, test, NULL) != ISOLAB_OK) {
-        fail("thrown: %s", env.error.message);
-    }
-    iso_pool_free(&pool);
-    return done_testing();
-}
+int main(void) { return run_guarded(&env, test); }

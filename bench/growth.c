@@ -8,7 +8,6 @@
  * predicted work W of a graph (reductions/graph.h). The building of the history is not
  * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,20 +113,11 @@ static void report(iso_env *env, curve *c) {
 static bool draw(const job *j) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73"};
     static const iso_level level[] = {ISO_RC, ISO_RA, ISO_CC};
-    const char *dot = strrchr(j->plot, '.');
-    const char *terminal = dot == NULL                ? "svg size 900,560 dynamic"
-                           : strcmp(dot, ".pdf") == 0 ? "pdfcairo size 18cm,11cm"
-                           : strcmp(dot, ".png") == 0 ? "pngcairo size 900,560"
-                                                      : "svg size 900,560 dynamic";
-    signal(SIGPIPE, SIG_IGN);
-    FILE *out = popen("gnuplot 2>/dev/null", "w");
+    FILE *out = grow_gnuplot(j->plot, 900, 560);
     if (out == NULL) {
         return false;
     }
-    fprintf(out, "set terminal %s enhanced\nset output '%s'\nset logscale xy\nset key outside right top Left reverse\n",
-            terminal, j->plot);
-    fprintf(out, "set border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\nset format xy "
-                 "'10^{%%T}'\n");
+    fprintf(out, "set logscale xy\nset key outside right top Left reverse\nset format xy '10^{%%T}'\n");
     double least = INFINITY, low = INFINITY, high = 0;
     for (int i = 0; i < CURVES; i++) {
         const curve *c = &j->curve[i];

@@ -110,23 +110,17 @@ static void measure(void *arg) {
     }
 }
 
-static double cpu_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 /* Loading and checking a file. */
 static double whole(iso_env *env, const char *path, const curve *c) {
     iso_pool pool;
     iso_result result;
     iso_pool_init(&pool, env);
     iso_result_init(&result, &pool);
-    double begin = cpu_ms();
+    double begin = grow_cpu_ms();
     iso_request request = {.level = c->level};
     const isolab_history *h = iso_load(&pool, path, NULL);
     iso_check(iso_checker_auto(h, &request), h, &request, &result);
-    double ms = cpu_ms() - begin;
+    double ms = grow_cpu_ms() - begin;
     iso_pool_free(&pool);
     return ms;
 }

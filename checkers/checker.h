@@ -36,6 +36,9 @@ typedef struct iso_request {
     bool count;            /* count the witnessing commit orders */
     bool certificate;      /* the caller wants an order or a justified cycle; else they may be left out */
     uint64_t limit;        /* most anomalies to report; 0: no limit */
+    iso_taker *taker;      /* with `all`: takes each anomaly when it is found, of checkers that find several; then none is
+                            * kept. It may throw. NULL: all are kept */
+    void *taker_arg;
     uint32_t patterns;     /* Plume's, as bits (ISO_TAP_BIT()); 0: those of the level */
     unsigned threads;      /* 0 and 1: one */
     const char *options;   /* `name=value,name=value`: the checker's own (ablations); NULL: none */

@@ -197,6 +197,14 @@ void isolab_options_free(isolab_options *options);
 void isolab_options_interrupt(isolab_options *options);
 void isolab_options_resume(isolab_options *options);
 
+/* For very many anomalies: with the option all, isolab_check() calls each() for each anomaly as soon as it is found, and keeps
+ * none of them, so that memory does not grow with their number. The anomaly is number 0 of `found`, which is valid during the
+ * call only: isolab_anomaly_words(found, 0). each() may call isolab_options_interrupt(). Checkers that find one anomaly at a
+ * time (levels above cc) keep theirs in the result as usual. NULL: no such function. The limit is the option `limit`. */
+typedef void isolab_each(void *arg, const isolab_result *found);
+void isolab_options_each(isolab_options *options, isolab_each *each, void *arg);
+uint64_t isolab_result_told(const isolab_result *result); /* for how many anomalies each() was called */
+
 /* Checks a level, given by any of its names. NULL options: the defaults. The history must outlive the result. If a
  * limit is reached, the result is ISOLAB_UNKNOWN, which is not a failure. Returns NULL on failure. */
 isolab_result *isolab_check(const isolab_history *history, const char *level, const isolab_options *options,

@@ -8,6 +8,10 @@
  *               out: each edge with a common one is found with probability one half, so this is the least of what a
  *               correct answer by fast multiplication costs
  *
+ * For a checker one product is not enough. A reader and the writer that it reads from always share the key that was read; the
+ * question is whether they share a key that was read from another writer. Two different writers differ in a bit of their
+ * numbers, so log2 n products answer it, one for each bit: reads from writers with a 0 there, times writers with a 1.
+ *
  *     product [--from N] [--to N] [--checks N] [--base N] [--plot FILE]
  *
  * Up to --checks nodes, the history of the graph (two sessions, level ra) is checked, too: what inference takes of it, and
@@ -35,8 +39,8 @@ typedef struct matrix {
     uint32_t n, stride;
 } matrix;
 
-enum { ROWS, RUSSIANS, STRASSEN, INFER, LINEAR, CURVES };
-static const char *const name[CURVES] = {"rows of bits", "four Russians", "Strassen, once", "inference of ra",
+enum { ROWS, RUSSIANS, STRASSEN, PRODUCTS, INFER, LINEAR, CURVES };
+static const char *const name[CURVES] = {"rows of bits", "four Russians", "Strassen, once", "log2 n products", "inference of ra",
                                          "read and order of ra"};
 
 typedef struct job {
@@ -166,10 +170,13 @@ ISO_VECTOR static void add(const matrix *x, const matrix *y, matrix *to) {
     }
 }
 
+enum { HALVINGS = 16 };
+
 typedef struct strassen {
     iso_pool *pool;
     uint32_t base;
     uint64_t *tables;
+    matrix x[HALVINGS], y[HALVINGS], z[HALVINGS]; /* sums of quarters, and a product of two: of each size one */
 } strassen;
 
 /* A factor of one of the seven products: a sum of quarters, as bits (up left, up right, down left, down right). */
@@ -180,35 +187,44 @@ typedef struct product {
 /* The quarters that a product is added to are again bits. */
 static const product seven[7] = {{9, 9, 9}, {12, 1, 12}, {1, 10, 10}, {8, 5, 5}, {3, 8, 3}, {5, 3, 8}, {10, 12, 1}};
 
-static matrix sum_of(strassen *s, const matrix *m, uint8_t quarters) {
-    matrix sum = new_matrix(s->pool, m->n / 2);
-    for (uint32_t q = 0; q < 4; q++) {
+/* Returns a sum of quarters: in `room`, unless it is one of them. */
+static matrix sum_of(const matrix *m, uint8_t quarters, const matrix *room) {
+    uint32_t first = (uint32_t)__builtin_ctz(quarters);
+    matrix sum = quarter(m, first >> 1, first & 1);
+    for (uint32_t q = first + 1; q < 4; q++) {
         if (quarters >> q & 1) {
-            matrix part = quarter(m, q >> 1, q & 1);
-            add(&sum, &part, &sum);
+            matrix part = quarter(m, q >> 1, q & 1), to = *room;
+            add(&sum, &part, &to);
+            sum = to;
         }
     }
     return sum;
 }
 
+static void clear(matrix *m) { memset(m->word, 0, (size_t)m->n * m->stride * sizeof *m->word); }
+
 /* c = a b modulo 2, c being zero. It calls itself once for each halving, down to a fixed size. */
-static void multiply(strassen *s, const matrix *a, const matrix *b, matrix *c) {
-    if (a->n <= s->base || a->n % (128 * STEP) != 0) {
+static void multiply(strassen *s, const matrix *a, const matrix *b, matrix *c, uint32_t depth) {
+    if (a->n <= s->base || a->n % 128 != 0 || depth == HALVINGS) {
         by_tables(a, b, c, true, s->tables);
         return;
     }
+    matrix *z = &s->z[depth];
+    if (z->word == NULL) {
+        s->x[depth] = new_matrix(s->pool, a->n / 2);
+        s->y[depth] = new_matrix(s->pool, a->n / 2);
+        *z = new_matrix(s->pool, a->n / 2);
+    }
     for (int i = 0; i < 7; i++) {
-        matrix x = sum_of(s, a, seven[i].left), y = sum_of(s, b, seven[i].right), z = new_matrix(s->pool, a->n / 2);
-        multiply(s, &x, &y, &z);
-        free_matrix(s->pool, &x);
-        free_matrix(s->pool, &y);
+        matrix x = sum_of(a, seven[i].left, &s->x[depth]), y = sum_of(b, seven[i].right, &s->y[depth]);
+        clear(z);
+        multiply(s, &x, &y, z, depth + 1);
         for (uint32_t q = 0; q < 4; q++) {
             if (seven[i].into >> q & 1) {
                 matrix part = quarter(c, q >> 1, q & 1);
-                add(&part, &z, &part);
+                add(&part, z, &part);
             }
         }
-        free_matrix(s->pool, &z);
     }
 }
 
@@ -233,7 +249,7 @@ static uint64_t by_russians(iso_pool *pool, const matrix *m) {
 
 /* One product; found: what it finds is added to it. */
 static void by_strassen(iso_pool *pool, const matrix *m, uint32_t base, iso_rng *random, matrix *found) {
-    strassen s = {pool, base, ISO_NEW(pool, uint64_t, TABLES * SUMS * STRIP)};
+    strassen s = {.pool = pool, .base = base, .tables = ISO_NEW(pool, uint64_t, TABLES * SUMS * STRIP)};
     matrix left = new_matrix(pool, m->n), c = new_matrix(pool, m->n);
     for (uint32_t w = 0; w < m->stride; w++) {
         uint64_t kept = iso_random(random);
@@ -241,9 +257,14 @@ static void by_strassen(iso_pool *pool, const matrix *m, uint32_t base, iso_rng 
             row_of(&left, i)[w] = row_of(m, i)[w] & kept;
         }
     }
-    multiply(&s, &left, m, &c);
+    multiply(&s, &left, m, &c, 0);
     for (size_t w = 0; w < (size_t)m->n * m->stride; w++) {
         found->word[w] |= c.word[w] & m->word[w];
+    }
+    for (int i = 0; i < HALVINGS; i++) {
+        free_matrix(pool, &s.x[i]);
+        free_matrix(pool, &s.y[i]);
+        free_matrix(pool, &s.z[i]);
     }
     iso_free(pool, s.tables);
     free_matrix(pool, &left);
@@ -275,8 +296,9 @@ static void compare(void *arg) {
     iso_pool_free(&pool);
 }
 
-/* The phases of a check at ra of the graph's history. */
+/* A check at ra of the graph's history, and one at g1, which reads and orders alike, and infers nothing. */
 static void check(job *j, unsigned at) {
+    enum { REPEAT = 3 };
     iso_pool pool;
     iso_pool_init(&pool, &j->env);
     iso_args args;
@@ -289,14 +311,12 @@ static void check(job *j, unsigned at) {
     iso_builder *b = iso_builder_new(&pool);
     iso_triangle_build(&pool, &g, ISO_TRIANGLE_RA2, b);
     isolab_history *h = iso_builder_finish(b);
-    iso_result result;
-    iso_result_init(&result, &pool);
-    iso_check(iso_checker_find("awdit"), h, &(iso_request){.level = ISO_RA, .limit = 1}, &result);
-    j->ms[INFER][at] = j->ms[LINEAR][at] = 0;
-    for (unsigned i = 0; i < result.n_phases; i++) {
-        j->ms[strcmp(result.phase[i].name, "infer") == 0 ? INFER : LINEAR][at] += (double)result.phase[i].ns / 1e6;
-    }
-    printf("%9u operations, %s: %9.1f %9.1f", h->n_ops, result.verdict == ISOLAB_SATISFIED ? "satisfied" : "NOT SATISFIED",
+    const iso_checker *awdit = iso_checker_find("awdit");
+    grow_time ra = grow_check(&j->env, awdit, h, &(iso_request){.level = ISO_RA, .limit = 1}, REPEAT);
+    grow_time g1 = grow_check(&j->env, awdit, h, &(iso_request){.level = ISO_G1, .limit = 1}, REPEAT);
+    j->ms[INFER][at] = ra.ms - g1.ms;
+    j->ms[LINEAR][at] = g1.ms;
+    printf("%9u operations, %s: %9.1f %9.1f", h->n_ops, ra.verdict == ISOLAB_SATISFIED ? "satisfied" : "NOT SATISFIED",
            j->ms[INFER][at], j->ms[LINEAR][at]);
     iso_pool_free(&pool);
 }
@@ -319,12 +339,14 @@ static void measure(void *arg) {
     by_strassen(&pool, &m, (uint32_t)j->base, &random, &found);
     j->ms[STRASSEN][at] = grow_cpu_ms() - begin;
     n[STRASSEN] = common(&m, &found);
+    j->ms[PRODUCTS][at] = ceil(log2(j->n)) * fmin(j->ms[RUSSIANS][at], j->ms[STRASSEN][at]);
     if (n[ROWS] + n[RUSSIANS] + n[STRASSEN] != 0) {
         iso_throw(&j->env, ISOLAB_E_INTERNAL, "a triangle was found in a bipartite graph");
     }
     iso_pool_free(&pool);
     j->nodes[at] = j->n;
-    printf("%6u nodes: %9.1f %9.1f %9.1f ", j->n, j->ms[ROWS][at], j->ms[RUSSIANS][at], j->ms[STRASSEN][at]);
+    printf("%6u nodes: %9.1f %9.1f %9.1f %9.1f ", j->n, j->ms[ROWS][at], j->ms[RUSSIANS][at], j->ms[STRASSEN][at],
+           j->ms[PRODUCTS][at]);
     fflush(stdout);
     if (j->n <= j->checks) {
         check(j, at);
@@ -334,7 +356,7 @@ static void measure(void *arg) {
 }
 
 static bool draw(const job *j) {
-    static const char *const colour[CURVES] = {"#D55E00", "#0072B2", "#009E73", "#CC79A7", "#000000"};
+    static const char *const colour[CURVES] = {"#D55E00", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#000000"};
     FILE *out = grow_gnuplot(j->plot, 900, 560);
     if (out == NULL) {
         return false;
@@ -369,7 +391,7 @@ static void report(job *j) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.from = 1024, .to = 8192, .checks = 4096, .base = 2048};
+    static job j = {.from = 1024, .to = 8192, .checks = 4096, .base = 8192};
     const grow_option options[] = {{"--from", "N", .number = &j.from},     {"--to", "N", .number = &j.to},
                                    {"--checks", "N", .number = &j.checks}, {"--base", "N", .number = &j.base},
                                    {"--plot", "FILE", .text = &j.plot},    {.name = NULL}};
@@ -380,10 +402,10 @@ int main(int argc, char **argv) {
         fprintf(stderr, "product: %s\n", j.env.error.message);
         return ISOLAB_E_INTERNAL;
     }
-    printf("ms of processor time: %s, %s, %s; %s, %s\n", name[ROWS], name[RUSSIANS], name[STRASSEN], name[INFER],
-           name[LINEAR]);
+    printf("ms of processor time: %s, %s, %s, %s; %s, %s\n", name[ROWS], name[RUSSIANS], name[STRASSEN],
+           name[PRODUCTS], name[INFER], name[LINEAR]);
     for (double size = (double)j.from; size <= (double)j.to * 1.01 && j.n_points < MOST_POINTS; size *= sqrt(2)) {
-        uint32_t unit = 2 * 64 * STEP;
+        uint32_t unit = 64 * STEP;
         j.n = (uint32_t)(size / unit + 0.5) * unit;
         if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
             fprintf(stderr, "product: %u nodes: %s\n", j.n, j.env.error.message);

@@ -7,8 +7,11 @@
 
 typedef uint64_t vector __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Number of words that are compared together: two vectors. */
-enum { STEP = 8 };
+/* Number of words that are compared together: four vectors. */
+enum { STEP = 16 };
+
+/* The words of a reader that are not zero are looked at one by one unless at least one in this many is. */
+enum { DENSE = 8 };
 
 /* Rows are not made if walking takes fewer than this many steps for each operation of the history. */
 enum { CHEAP = 4 };
@@ -169,7 +172,7 @@ ISO_CLONES static uint32_t intersect_all(const iso_awdit_rows *rows, const uint6
     uint32_t n = 0;
     for (uint32_t w = 0; w < rows->n_words; w += STEP) {
         const vector *a = (const vector *)(const void *)(x + w), *b = (const vector *)(const void *)(y + w);
-        vector any = (a[0] & b[0]) | (a[1] & b[1]);
+        vector any = (a[0] & b[0]) | (a[1] & b[1]) | (a[2] & b[2]) | (a[3] & b[3]);
         if ((any[0] | any[1] | any[2] | any[3]) != 0) {
             for (uint32_t i = w; i < w + STEP; i++) {
                 n += keys_of_word(rows, i, x[i] & y[i], keys + n);
@@ -182,7 +185,7 @@ ISO_CLONES static uint32_t intersect_all(const iso_awdit_rows *rows, const uint6
 uint32_t iso_awdit_intersect_row(const iso_awdit_reader *reader, uint32_t t2, uint32_t *keys) {
     const iso_awdit_rows *rows = reader->rows;
     const uint64_t *row = rows->words + (size_t)rows->row[t2] * rows->n_words;
-    if (reader->n_used >= rows->n_words / STEP) {
+    if (reader->n_used >= rows->n_words / DENSE) {
         return intersect_all(rows, reader->words, row, keys);
     }
     uint32_t n = 0;

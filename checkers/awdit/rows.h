@@ -48,6 +48,14 @@ static inline void iso_awdit_reader_add(iso_awdit_reader *reader, uint32_t key) 
     }
 }
 
+/* Takes the key of a read out, or puts it back: that a writer writes what the reader read from it is no news. */
+static inline void iso_awdit_reader_flip(iso_awdit_reader *reader, uint32_t key) {
+    uint32_t bit = reader->rows->bit[key];
+    if (bit != ISO_NONE) {
+        reader->words[bit >> 6] ^= (uint64_t)1 << (bit & 63);
+    }
+}
+
 /* Returns whether t2 has a row. */
 static inline bool iso_awdit_has_row(const iso_awdit_reader *reader, uint32_t t2) {
     return reader->rows != NULL && reader->rows->row[t2] != ISO_NONE;

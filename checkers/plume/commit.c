@@ -7,25 +7,8 @@
  * - causal: key by key. The versions of a key are taken along the sessions of their writers, whose clocks only grow. So
  *   in each session the cursor at the first writer that does not reach t1 only advances, and no edge is needed if the
  *   clock of the reader is below it. O(n k) for k sessions; there is never a table of all keys and sessions. */
-#include <string.h>
 
 #include "checkers/plume/plume.h"
-
-void iso_plume_add_edge(iso_plume *p, iso_plume_cm *cm, uint32_t t2, uint32_t t1, uint32_t why) {
-    if (cm->n == cm->room) {
-        if (cm->n >= ISO_ID_MAX / 2) {
-            iso_throw(p->pool->env, ISOLAB_E_LIMIT, "more than %u edges of the commit relation", ISO_ID_MAX / 2);
-        }
-        cm->room = cm->room < 1024 ? 1024 : 2 * cm->room;
-        cm->from = iso_resize(p->pool, cm->from, cm->room, sizeof *cm->from);
-        cm->to = iso_resize(p->pool, cm->to, cm->room, sizeof *cm->to);
-        cm->why = iso_resize(p->pool, cm->why, cm->room, sizeof *cm->why);
-    }
-    cm->from[cm->n] = t2;
-    cm->to[cm->n] = t1;
-    cm->why[cm->n++] = why;
-    cm->into_initial |= t1 == ISO_INIT;
-}
 
 /* ---- mono and atomic ---- */
 

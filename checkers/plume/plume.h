@@ -6,6 +6,7 @@
  *   order.c    a topological order, or the strongly connected components
  *   clock.c    causal order (CO) by tree clocks, by vectors, or by searching the graph
  *   commit.c   the commit relations (CM) of the three grades
+ *   edges.c    its edges, each once
  *   many.c     the edges of keys that one transaction reads from many writers
  *   find.c     the instances of h, i, k, l, m and n
  *   witness.c  their cycles, with a reason for every edge
@@ -163,6 +164,7 @@ static inline uint32_t iso_plume_met_besides(const iso_plume *p, uint32_t t2, ui
     return p->read_key[p->met_first[t2]] != x ? p->met_first[t2] : p->met_other[t2];
 }
 void iso_plume_commit(iso_plume *p, iso_plume_grade grade);
+/* edges.c */
 void iso_plume_add_edge(iso_plume *p, iso_plume_cm *cm, uint32_t t2, uint32_t t1, uint32_t why);
 
 /* many.c: makes a group of the facts of a key, given by the last one and the list of those before each (by the distance from

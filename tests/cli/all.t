@@ -90,6 +90,16 @@ out_like "these are all $n: "
 t 1 "several histories" "$isolab" check -l ra --all --limit 0 --json dense.jsonl three.txt dense.jsonl
 same "$n 0 $n" "$(jq '.anomalies | length' out | tr '\n' ' ' | sed 's/ $//')" "an object for each"
 
+# A triangle of a graph is six instances of the general pattern (the two writers and the reader, each node in turn), and igraph
+# counted the triangles. Most inferred edges repeat others, and are dropped.
+"$isolab" reduce triangle gnp 170 .5 --construction ra2 -o denser.jsonl
+triangles=$("$isolab" stats --json denser.jsonl | jq .about.triangles)
+t 1 "instances beyond count" "$isolab" check -l ra --all --limit 1 --certificate dense.proof --json denser.jsonl
+same $((6 * triangles)) "$(jq '.instances["fractured-read-cm"]' out)" "are six for each of $triangles triangles"
+[ "$triangles" -gt 50000 ] && [ "$(jq '.counters["inferred edges, atomic"]' out)" -lt $((2 * triangles)) ]
+ok $? "by fewer edges"
+t 0 "the first has a proof" "$isolab-verify" --level ra --verdict violated denser.jsonl dense.proof
+
 # A pipe gives its bytes once, so a page of one must not look into it first.
 mkfifo pipe
 cat three.txt >pipe &

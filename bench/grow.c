@@ -106,7 +106,7 @@ FILE *grow_gnuplot(const char *path, unsigned width, unsigned height) {
         bool png = dot != NULL && strcmp(dot, ".png") == 0;
         fprintf(out, "set terminal %s size %u,%u enhanced\n", png ? "pngcairo" : "svg dynamic", width, height);
     }
-    fprintf(out,
-            "set output '%s'\nset border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\n", path);
+    fprintf(out, "set output '%s'\nset border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\n",
+            path);
     return out;
 }

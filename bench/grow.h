@@ -28,8 +28,8 @@ typedef struct grow_time {
 
 double grow_cpu_ms(void); /* processor time of the process */
 
-/* Starts gnuplot, which draws to a file by its extension: .pdf, .png, else SVG; in pixels. NULL: it cannot be started. pclose()
- * ends it. */
+/* Starts gnuplot, which draws to a file by its extension: .pdf, .png, else SVG; in pixels. NULL: it cannot be started.
+ * pclose() ends it. */
 FILE *grow_gnuplot(const char *path, unsigned width, unsigned height);
 
 /* Throws when the verdict is unknown. */

@@ -4,8 +4,8 @@
  *     growth [--checker NAME] [--from N] [--to N] [--steps N] [--repeat N] [--plot FILE]
  *
  * N operations, doubled in --steps steps; the least of --repeat runs counts; the exponent is that of the best fit of
- * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval, and likewise of time = c W^e for the
- * predicted work W of a graph (reductions/graph.h). The building of the history is not
+ * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval, and likewise of time = c W^e for
+ * the predicted work W of a graph (reductions/graph.h). The building of the history is not
  * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
 #include <math.h>
 #include <stdio.h>
@@ -108,8 +108,8 @@ static void report(iso_env *env, curve *c) {
     putchar('\n');
 }
 
-/* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are from the palette of Okabe and
- * Ito. Two thin lines show what the exponents 1 and 1.5 look like. */
+/* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are from the palette
+ * of Okabe and Ito. Two thin lines show what the exponents 1 and 1.5 look like. */
 static bool draw(const job *j) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73"};
     static const iso_level level[] = {ISO_RC, ISO_RA, ISO_CC};

@@ -1,8 +1,8 @@
-/* How checking mini-transactions grows with their number, by `mtc` and `strong` side by side, on histories of the simulated
- * store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, one with a few long forks, which
- * violates them, and one of lightweight transactions (a read, or a read and a write, of one of 100 keys), which `mtc` decides by
- * chains of versions, or by the execution as the others; and what each level costs besides loading, where weak levels cost
- * the least.
+/* How checking mini-transactions grows with their number, by `mtc` and `strong` side by side, on histories of the
+ * simulated store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, one with a few long forks,
+ * which violates them, and one of lightweight transactions (a read, or a read and a write, of one of 100 keys), which
+ * `mtc` decides by chains of versions, or by the execution as the others; and what each level costs besides loading,
+ * where weak levels cost the least.
  *
  *     mini [--from N] [--to N] [--repeat N] [--seeds N] [--only WORD] [--keys N]
  *

@@ -1,22 +1,24 @@
-/* Does a matrix product pay for checking? The question that the hard histories of rc and ra ask of a graph is: for which
- * edges (a, b) have the rows of a and b a common one? Three ways to answer it, on dense bipartite graphs, whose answer is no
- * edge, so that nothing ends early:
+/* Does a matrix product pay for checking? The question that the hard histories of rc and ra ask of a graph is: for
+ * which edges (a, b) have the rows of a and b a common one? Three ways to answer it, on dense bipartite graphs, whose
+ * answer is no edge, so that nothing ends early:
  *
  *   rows        the rows of each edge are compared, 256 places an instruction (checkers/awdit/rows.h)
- *   Russians    the Boolean product by tables of the sums of eight rows (the four Russians), then its places at the edges
- *   Strassen    one product over GF(2) by Strassen down to --base, below by tables, of a matrix with random columns left
- *               out: each edge with a common one is found with probability one half, so this is the least of what a
- *               correct answer by fast multiplication costs
+ *   Russians    the Boolean product by tables of the sums of eight rows (the four Russians), then its places at the
+ *               edges
+ *   Strassen    one product over GF(2) by Strassen down to --base, below by tables, of a matrix with random columns
+ *               left out: each edge with a common one is found with probability one half, so this is the least of what
+ *               a correct answer by fast multiplication costs
  *
- * For a checker one product is not enough. A reader and the writer that it reads from always share the key that was read; the
- * question is whether they share a key that was read from another writer. Two different writers differ in a bit of their
- * numbers, so log2 n products answer it, one for each bit: reads from writers with a 0 there, times writers with a 1.
+ * For a checker one product is not enough. A reader and the writer that it reads from always share the key that was
+ * read; the question is whether they share a key that was read from another writer. Two different writers differ in a
+ * bit of their numbers, so log2 n products answer it, one for each bit: reads from writers with a 0 there, times
+ * writers with a 1.
  *
  *     product [--from N] [--to N] [--checks N] [--base N] [--plot FILE]
  *
- * Up to --checks nodes, the history of the graph (two sessions, level ra) is checked, too: what inference takes of it, and
- * what reading and ordering take, which no product can save. --plot draws all by gnuplot. Before anything is measured, the
- * three ways are compared with each other on random graphs that have triangles. */
+ * Up to --checks nodes, the history of the graph (two sessions, level ra) is checked, too: what inference takes of it,
+ * and what reading and ordering take, which no product can save. --plot draws all by gnuplot. Before anything is
+ * measured, the three ways are compared with each other on random graphs that have triangles. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +42,8 @@ typedef struct matrix {
 } matrix;
 
 enum { ROWS, RUSSIANS, STRASSEN, PRODUCTS, INFER, LINEAR, CURVES };
-static const char *const name[CURVES] = {"rows of bits", "four Russians", "Strassen, once", "log2 n products", "inference of ra",
-                                         "read and order of ra"};
+static const char *const name[CURVES] = {"rows of bits",    "four Russians",   "Strassen, once",
+                                         "log2 n products", "inference of ra", "read and order of ra"};
 
 typedef struct job {
     iso_env env;
@@ -102,8 +104,8 @@ static uint64_t by_rows(const matrix *m) {
 
 /* ---- products ---- */
 
-/* The sums of the rows of b that each of 256 sets of eight has, for the eight groups of the 64 rows from `first` on: `width` words
- * from `strip` on. */
+/* The sums of the rows of b that each of 256 sets of eight has, for the eight groups of the 64 rows from `first` on:
+ * `width` words from `strip` on. */
 ISO_VECTOR static void make_tables(const matrix *b, uint32_t first, uint32_t strip, uint32_t width, bool parity,
                                    uint64_t *tables) {
     for (uint32_t t = 0; t < TABLES; t++) {
@@ -121,8 +123,8 @@ ISO_VECTOR static void make_tables(const matrix *b, uint32_t first, uint32_t str
 }
 
 /* Adds to a row what the tables say of a word: eight of their rows. */
-ISO_VECTOR static void add_tables(uint64_t *restrict into, uint64_t word, const uint64_t *restrict tables, uint32_t width,
-                                  bool parity) {
+ISO_VECTOR static void add_tables(uint64_t *restrict into, uint64_t word, const uint64_t *restrict tables,
+                                  uint32_t width, bool parity) {
     const uint64_t *t[TABLES];
     for (uint32_t i = 0; i < TABLES; i++) {
         t[i] = tables + ((size_t)i * SUMS + (word >> (8 * i) & 255)) * STRIP;
@@ -361,12 +363,13 @@ static bool draw(const job *j) {
     if (out == NULL) {
         return false;
     }
-    fprintf(out, "set logscale xy\nset key outside right top Left reverse\nset xrange [%g:%g]\nset xlabel 'nodes'\n"
-                 "set ylabel 'processor time (ms)'\nplot ",
+    fprintf(out,
+            "set logscale xy\nset key outside right top Left reverse\nset xrange [%g:%g]\nset xlabel 'nodes'\n"
+            "set ylabel 'processor time (ms)'\nplot ",
             j->nodes[0] / 1.2, j->nodes[j->n_points - 1] * 1.2);
     for (int c = 0; c < CURVES; c++) {
-        fprintf(out, "'-' with linespoints lw 2 pt %d dt %d lc rgb '%s' title '%s'%s", c + 4, c < INFER ? 1 : 2, colour[c],
-                name[c], c + 1 < CURVES ? ", " : "\n");
+        fprintf(out, "'-' with linespoints lw 2 pt %d dt %d lc rgb '%s' title '%s'%s", c + 4, c < INFER ? 1 : 2,
+                colour[c], name[c], c + 1 < CURVES ? ", " : "\n");
     }
     for (int c = 0; c < CURVES; c++) {
         for (unsigned i = 0; i < (c < INFER ? j->n_points : j->n_checks); i++) {
@@ -402,8 +405,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "product: %s\n", j.env.error.message);
         return ISOLAB_E_INTERNAL;
     }
-    printf("ms of processor time: %s, %s, %s, %s; %s, %s\n", name[ROWS], name[RUSSIANS], name[STRASSEN],
-           name[PRODUCTS], name[INFER], name[LINEAR]);
+    printf("ms of processor time: %s, %s, %s, %s; %s, %s\n", name[ROWS], name[RUSSIANS], name[STRASSEN], name[PRODUCTS],
+           name[INFER], name[LINEAR]);
     for (double size = (double)j.from; size <= (double)j.to * 1.01 && j.n_points < MOST_POINTS; size *= sqrt(2)) {
         uint32_t unit = 64 * STEP;
         j.n = (uint32_t)(size / unit + 0.5) * unit;

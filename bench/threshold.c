@@ -1,13 +1,13 @@
-/* Where random instances change from satisfied to violated, and that they are hardest there: histories of random triples
- * "c is not between a and b" (reductions/between.c), by the number of triples for each element.
+/* Where random instances change from satisfied to violated, and that they are hardest there: histories of random
+ * triples "c is not between a and b" (reductions/between.c), by the number of triples for each element.
  *
  *     threshold [--checker NAME] [--level L] [--from N] [--to N] [--step N] [--seeds N] [--plot FILE]
  *
  * For N elements, --step more each time. The triples of one seed are a sequence, of which an instance takes the
  * first ones: so each seed has one critical number of triples, up to which the history is satisfied. It is found by
  * halving. The table has the median of the critical ratio with its 95 % interval (bootstrap over seeds), and for each
- * ratio of a grid the share of satisfied histories, which follows from the critical numbers, and the median processor time
- * of the check. --plot draws both curves by gnuplot. */
+ * ratio of a grid the share of satisfied histories, which follows from the critical numbers, and the median processor
+ * time of the check. --plot draws both curves by gnuplot. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -208,8 +208,8 @@ void iso_result_init(iso_result *result, iso_pool *pool); /* the verdict is unkn
 /* Call this after the whole history was checked: the verdict is satisfied unless an anomaly was found. */
 void iso_result_conclude(iso_result *result);
 uint32_t iso_result_edge(iso_result *result, iso_edge edge); /* appends an edge and returns its number */
-/* Counts an anomaly and keeps it, or gives it to the taker, and then its edges are gone, too. The verdict is violated from
- * now on, even if a limit stops the search. Returns the anomaly's number. */
+/* Counts an anomaly and keeps it, or gives it to the taker, and then its edges are gone, too. The verdict is violated
+ * from now on, even if a limit stops the search. Returns the anomaly's number. */
 uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly);
 /* Returns whether a limit (0: none) allows one more anomaly. */
 static inline bool iso_result_has_room(const iso_result *result, uint64_t limit) {

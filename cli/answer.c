@@ -156,8 +156,8 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     }
 }
 
-/* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of the
- * other. */
+/* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of
+ * the other. */
 static bool same_first(const isolab_history *h, const iso_result *a, const iso_result *b) {
     enum { MOST = 64 };
     uint32_t txns[2][MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], txns[0], MOST);

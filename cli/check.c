@@ -95,8 +95,8 @@ static void tell_ci(iso_check_job *j, const iso_ladder *ladder, const iso_answer
     iso_ci_history(&j->ci, j->path, j->h, answer, n, iso_check_shown(j));
 }
 
-/* Whether anomalies are printed when they are found instead of kept: where very many may be shown, and nothing needs two of
- * them at once. */
+/* Whether anomalies are printed when they are found instead of kept: where very many may be shown, and nothing needs
+ * two of them at once. */
 static bool streams(const iso_check_job *j) {
     enum { KEPT = 10000 }; /* the default of --limit */
     const iso_check_values *v = j->v;

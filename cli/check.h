@@ -38,7 +38,7 @@ typedef struct iso_check_job {
     iso_pictures pictures; /* for all histories */
     iso_ci ci;
     bool begun;    /* anomalies are printed when they are found, and one was */
-    iso_json json;       /* the object of this history */
+    iso_json json; /* the object of this history */
     int status;
 } iso_check_job;
 

@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "history/builder.h"
 
-/* Each of n writers writes x and a key of its own, and readers read both kinds in long rows. What was read of a writer's own
- * key forbids x of earlier writers, mostly. initial: now and then x has its initial value. */
+/* Each of n writers writes x and a key of its own, and readers read both kinds in long rows. What was read of a
+ * writer's own key forbids x of earlier writers, mostly. initial: now and then x has its initial value. */
 static inline isolab_history *fan(iso_pool *pool, uint64_t seed, bool initial) {
     iso_builder *b = iso_builder_new(pool);
     iso_rng rng = {seed};

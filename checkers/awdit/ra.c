@@ -84,7 +84,8 @@ static uint32_t note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
     return n_keys;
 }
 
-/* Lines 13 to 16 for one t2, from which t3 reads the key `read`: by its row, or else over the smaller of the two sides. */
+/* Lines 13 to 16 for one t2, from which t3 reads the key `read`: by its row, or else over the smaller of the two
+ * sides. */
 static void infer_from(iso_awdit_part *p, tables *w, uint32_t t2, uint32_t t3, uint32_t n_keys, uint32_t read) {
     const iso_awdit *a = p->a;
     uint32_t from = a->writes_first[t2], to = a->h->txn_op[t2 + 1];

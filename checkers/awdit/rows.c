@@ -168,8 +168,8 @@ static uint32_t keys_of_word(const iso_awdit_rows *rows, uint32_t w, uint64_t se
 }
 
 /* Compares the words [low, high) of both rows. Neighbours often have neighbouring keys, so these are few of all. */
-ISO_CLONES static uint32_t intersect_all(const iso_awdit_rows *rows, const uint64_t *x, const uint64_t *y,
-                                         uint32_t low, uint32_t high, uint32_t *keys) {
+ISO_CLONES static uint32_t intersect_all(const iso_awdit_rows *rows, const uint64_t *x, const uint64_t *y, uint32_t low,
+                                         uint32_t high, uint32_t *keys) {
     uint32_t n = 0;
     for (uint32_t w = low / STEP * STEP; w < high; w += STEP) {
         const vector *a = (const vector *)(const void *)(x + w), *b = (const vector *)(const void *)(y + w);

@@ -143,8 +143,8 @@ static void resolve_part(iso_awdit_part *p) {
 /* Returns whether the keys that a transaction writes are searched by halves. */
 static bool is_long(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t + 1] - a->writes_first[t] > ISO_AWDIT_FEW; }
 
-/* Puts the keys that transactions with many writes write into ascending order: by key, each goes to the next free place of
- * its transaction. Linear, where a sort of each transaction by itself would take longer. */
+/* Puts the keys that transactions with many writes write into ascending order: by key, each goes to the next free place
+ * of its transaction. Linear, where a sort of each transaction by itself would take longer. */
 static void sort_all(iso_awdit_part *p, uint32_t first, uint32_t end) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;

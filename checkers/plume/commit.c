@@ -39,14 +39,15 @@ typedef struct by_key {
     uint32_t *next;         /* by fact, from the reader's first read on: the previous fact of its key */
     uint32_t *last;         /* by key: its last writer so far; it is in this session if its number is not below the
                              * session's first */
-    iso_plume_many many; /* of the reader, if it has many reads */
-    uint32_t *group;     /* by fact, as next, for the last fact of its key: the group of that key; ISO_NONE: none */
+    iso_plume_many many;    /* of the reader, if it has many reads */
+    uint32_t *group;        /* by fact, as next, for the last fact of its key: the group of that key; ISO_NONE: none */
 } by_key;
 
 static void infer_from_writer(iso_plume *p, iso_plume_cm *cm, by_key *b, uint32_t t2, uint32_t t3, uint32_t x) {
     uint32_t first = p->read_first[t3], last = b->head[x];
     uint32_t seen = p->any_key ? p->met_first[t2] : iso_plume_met_besides(p, t2, x);
-    uint32_t from = cm->grade == ISO_PLUME_ATOMIC ? first : seen; /* no fact of `seen` itself is one of another source */
+    uint32_t from =
+        cm->grade == ISO_PLUME_ATOMIC ? first : seen; /* no fact of `seen` itself is one of another source */
     if (from == ISO_NONE) {
         return;
     }

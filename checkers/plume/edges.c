@@ -1,6 +1,6 @@
-/* The edges of a commit relation. Many instances may say the same of two transactions: in a dense graph as a history there
- * are as many instances as triangles, and only as many edges as pairs of nodes. So before the arrays grow beyond LARGE, edges
- * that repeat another one are dropped. */
+/* The edges of a commit relation. Many instances may say the same of two transactions: in a dense graph as a history
+ * there are as many instances as triangles, and only as many edges as pairs of nodes. So before the arrays grow beyond
+ * LARGE, edges that repeat another one are dropped. */
 #include "base/buckets.h"
 #include "checkers/plume/plume.h"
 

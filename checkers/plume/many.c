@@ -1,8 +1,8 @@
-/* Keys that one transaction reads from many writers. There the axiom has about as many edges as pairs of reads: if t3 reads
- * from each of n transactions that write x, and then x from each of n others, all n^2 pairs. They become a tree over the
- * facts of the key in program order: a node is before its two children, a leaf is the source of a fact. A t2 is before all
- * facts after the read by which t3 sees it, except its own fact: two stretches, each of which is that of a few nodes. So a t2
- * needs O(log n) edges, and the closure between transactions stays the same. */
+/* Keys that one transaction reads from many writers. There the axiom has about as many edges as pairs of reads: if t3
+ * reads from each of n transactions that write x, and then x from each of n others, all n^2 pairs. They become a tree
+ * over the facts of the key in program order: a node is before its two children, a leaf is the source of a fact. A t2
+ * is before all facts after the read by which t3 sees it, except its own fact: two stretches, each of which is that of
+ * a few nodes. So a t2 needs O(log n) edges, and the closure between transactions stays the same. */
 #include "checkers/plume/plume.h"
 
 /* The source of a fact, without its position. */
@@ -88,8 +88,8 @@ static uint32_t own_fact(const iso_plume *p, const iso_plume_many *m, const iso_
 }
 
 /* Adds an edge to place v of the tree: the places from n on are the facts. */
-static void add_edge_to(iso_plume *p, iso_plume_cm *cm, const iso_plume_many *m, const iso_plume_group *g, uint32_t from,
-                        uint32_t v) {
+static void add_edge_to(iso_plume *p, iso_plume_cm *cm, const iso_plume_many *m, const iso_plume_group *g,
+                        uint32_t from, uint32_t v) {
     uint32_t fact = v >= g->n ? m->fact[g->first + v - g->n] : ISO_NONE;
     iso_plume_add_edge(p, cm, from, fact != ISO_NONE ? p->read_from[fact] : g->node + v, fact);
 }

@@ -37,9 +37,9 @@ typedef enum {
 /* The commit relation of one grade: so, wr, and these edges. */
 typedef struct iso_plume_cm {
     iso_plume_grade grade;
-    uint32_t *from, *to;        /* to may be ISO_INIT; from n_txns + 1 on they are nodes of many.c */
-    uint32_t *why;              /* for an axiom: the read of t3 from t1 (to such a node: ISO_NONE); for lists: the key */
-    uint32_t n_nodes;           /* number of such nodes */
+    uint32_t *from, *to; /* to may be ISO_INIT; from n_txns + 1 on they are nodes of many.c */
+    uint32_t *why;       /* for an axiom: the read of t3 from t1 (to such a node: ISO_NONE); for lists: the key */
+    uint32_t n_nodes;    /* number of such nodes */
     uint32_t n, room, n_axioms; /* the axioms' edges first, then the edges that lists prove */
     bool into_initial;
     bool cyclic;                   /* it has a cycle; then the fields below are set */
@@ -167,8 +167,8 @@ void iso_plume_commit(iso_plume *p, iso_plume_grade grade);
 /* edges.c */
 void iso_plume_add_edge(iso_plume *p, iso_plume_cm *cm, uint32_t t2, uint32_t t1, uint32_t why);
 
-/* many.c: makes a group of the facts of a key, given by the last one and the list of those before each (by the distance from
- * the transaction's first read). Returns its number; ISO_NONE: it has few. */
+/* many.c: makes a group of the facts of a key, given by the last one and the list of those before each (by the distance
+ * from the transaction's first read). Returns its number; ISO_NONE: it has few. */
 uint32_t iso_plume_many_add(iso_plume *p, iso_plume_many *m, uint32_t last, const uint32_t *before, uint32_t first);
 /* Puts t2 before the sources of all facts of a group from a read on, except itself. */
 void iso_plume_many_infer(iso_plume *p, iso_plume_cm *cm, iso_plume_many *m, uint32_t group, uint32_t t2,

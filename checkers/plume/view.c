@@ -5,7 +5,7 @@
 #include "checkers/plume/plume.h"
 
 #define MANY 64 /* from this number of reads on, those of one key from several transactions are looked up in a table */
-#define FEW 16 /* up to this number of keys, a transaction's writes are searched linearly */
+#define FEW 16  /* up to this number of keys, a transaction's writes are searched linearly */
 
 /* Returns the transaction that a register read reads from, if it is another one and the read does not offend. */
 static uint32_t source_of(const iso_plume *p, uint32_t op, uint32_t writer) {

@@ -213,8 +213,8 @@ static iso_edge axiom_edge(iso_plume *p, iso_plume_grade grade, uint32_t t2, uin
     return edge;
 }
 
-/* Returns edge number e of cm. If it begins a run of session order, or leads to a node of many.c, that run, or the way through
- * such nodes, which ends with edge `last`, becomes one edge. */
+/* Returns edge number e of cm. If it begins a run of session order, or leads to a node of many.c, that run, or the way
+ * through such nodes, which ends with edge `last`, becomes one edge. */
 static iso_edge edge_of(iso_plume *p, const iso_plume_cm *cm, uint32_t e, uint32_t last) {
     uint32_t from = iso_plume_txn(p, cm->edge_from[e]), to = iso_plume_txn(p, cm->edge_to[last]);
     if (e < cm->n_so) {
@@ -245,8 +245,8 @@ static uint32_t add_edges(iso_plume *p, const iso_plume_cm *cm, const uint32_t *
     uint32_t rows = 0;
     for (uint32_t i = 0; i < n;) {
         uint32_t end = i;
-        while (end + 1 < n && ((edges[i] < cm->n_so && edges[end + 1] < cm->n_so) ||
-                               cm->edge_to[edges[end]] > p->h->n_txns)) {
+        while (end + 1 < n &&
+               ((edges[i] < cm->n_so && edges[end + 1] < cm->n_so) || cm->edge_to[edges[end]] > p->h->n_txns)) {
             end++;
         }
         row[rows++] = edge_of(p, cm, edges[i], edges[end]);

@@ -143,7 +143,8 @@ static void taken(uint64_t rounds) {
         for (int c = 0; c < 3 && good; c++) {
             iso_result kept, result;
             given g = {.h = h};
-            iso_request request = {.level = seed % 2 == 0 ? ISO_CC : ISO_RA, .all = true, .limit = seed % 3 == 0 ? 4 : 0};
+            iso_request request = {
+                .level = seed % 2 == 0 ? ISO_CC : ISO_RA, .all = true, .limit = seed % 3 == 0 ? 4 : 0};
             iso_result_init(&kept, &pool);
             iso_check(iso_checker_find(checkers[c]), h, &request, &kept);
             instance *expected = ISO_NEW(&pool, instance, (size_t)kept.n_anomalies + 1);

@@ -1,5 +1,5 @@
-/* Tests reductions/transform.c by `brute`: on all small histories, and on random ones with every feature, the answer at each
- * level that a transformation keeps is the same before and after. And each transformation changes what it says. */
+/* Tests reductions/transform.c by `brute`: on all small histories, and on random ones with every feature, the answer at
+ * each level that a transformation keeps is the same before and after. And each transformation changes what it says. */
 #include <stdio.h>
 
 #include "reductions/transform.h"

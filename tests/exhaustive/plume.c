@@ -130,7 +130,7 @@ static void take(void *arg, const iso_result *r) {
     g->n++;
 }
 
-/* Instances that are given away when they are found are those that are kept otherwise. */
+/* Instances that are given away when they are found are the same as are kept otherwise. */
 static void taken(uint64_t rounds) {
     static const char *const checkers[] = {"plume", "naive", "awdit"};
     iso_small_shape shape = {.txns = 9, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .wild = true};

@@ -2,7 +2,9 @@
 #include "bench/grow.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +64,7 @@ isolab_history *grow_history(iso_pool *pool, const char *generator, const char *
     return iso_builder_finish(b);
 }
 
-static double cpu_ms(void) {
+double grow_cpu_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
@@ -78,9 +80,9 @@ grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_hist
         iso_result_init(&result, &pool);
         uint64_t before = atomic_load(&env->limits->used);
         atomic_store(&env->limits->peak, before);
-        double begin = cpu_ms();
+        double begin = grow_cpu_ms();
         iso_check(checker, h, request, &result);
-        t.ms = fmin(t.ms, cpu_ms() - begin);
+        t.ms = fmin(t.ms, grow_cpu_ms() - begin);
         t.megabytes = (double)(atomic_load(&env->limits->peak) - before) / 1e6;
         t.verdict = result.verdict;
         if (result.verdict == ISOLAB_UNKNOWN) {
@@ -89,4 +91,22 @@ grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_hist
         iso_pool_free(&pool);
     }
     return t;
+}
+
+FILE *grow_gnuplot(const char *path, unsigned width, unsigned height) {
+    const char *dot = strrchr(path, '.');
+    signal(SIGPIPE, SIG_IGN);
+    FILE *out = popen("gnuplot 2>/dev/null", "w");
+    if (out == NULL) {
+        return NULL;
+    }
+    if (dot != NULL && strcmp(dot, ".pdf") == 0) {
+        fprintf(out, "set terminal pdfcairo size %ucm,%ucm enhanced\n", width / 50, height / 50);
+    } else {
+        bool png = dot != NULL && strcmp(dot, ".png") == 0;
+        fprintf(out, "set terminal %s size %u,%u enhanced\n", png ? "pngcairo" : "svg dynamic", width, height);
+    }
+    fprintf(out, "set output '%s'\nset border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\n",
+            path);
+    return out;
 }

@@ -2,6 +2,8 @@
 #ifndef ISOLAB_BENCH_GROW_H
 #define ISOLAB_BENCH_GROW_H
 
+#include <stdio.h>
+
 #include "checkers/checker.h"
 
 /* An option sets the number, which is not 0, or the text. */
@@ -23,6 +25,12 @@ typedef struct grow_time {
     double megabytes; /* peak of a check, beyond what was there before */
     isolab_verdict verdict;
 } grow_time;
+
+double grow_cpu_ms(void); /* processor time of the process */
+
+/* Starts gnuplot, which draws to a file by its extension: .pdf, .png, else SVG; in pixels. NULL: it cannot be started.
+ * pclose() ends it. */
+FILE *grow_gnuplot(const char *path, unsigned width, unsigned height);
 
 /* Throws when the verdict is unknown. */
 grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_history *h, const iso_request *request,

@@ -4,11 +4,10 @@
  *     growth [--checker NAME] [--from N] [--to N] [--steps N] [--repeat N] [--plot FILE]
  *
  * N operations, doubled in --steps steps; the least of --repeat runs counts; the exponent is that of the best fit of
- * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval, and likewise of time = c W^e for the
- * predicted work W of a graph (reductions/graph.h). The building of the history is not
+ * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval, and likewise of time = c W^e for
+ * the predicted work W of a graph (reductions/graph.h). The building of the history is not
  * counted. --plot draws log-log curves by gnuplot: .svg, .pdf or .png. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,25 +108,16 @@ static void report(iso_env *env, curve *c) {
     putchar('\n');
 }
 
-/* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are from the palette of Okabe and
- * Ito. Two thin lines show what the exponents 1 and 1.5 look like. */
+/* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are from the palette
+ * of Okabe and Ito. Two thin lines show what the exponents 1 and 1.5 look like. */
 static bool draw(const job *j) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73"};
     static const iso_level level[] = {ISO_RC, ISO_RA, ISO_CC};
-    const char *dot = strrchr(j->plot, '.');
-    const char *terminal = dot == NULL                ? "svg size 900,560 dynamic"
-                           : strcmp(dot, ".pdf") == 0 ? "pdfcairo size 18cm,11cm"
-                           : strcmp(dot, ".png") == 0 ? "pngcairo size 900,560"
-                                                      : "svg size 900,560 dynamic";
-    signal(SIGPIPE, SIG_IGN);
-    FILE *out = popen("gnuplot 2>/dev/null", "w");
+    FILE *out = grow_gnuplot(j->plot, 900, 560);
     if (out == NULL) {
         return false;
     }
-    fprintf(out, "set terminal %s enhanced\nset output '%s'\nset logscale xy\nset key outside right top Left reverse\n",
-            terminal, j->plot);
-    fprintf(out, "set border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc rgb '#cccccc'\nset format xy "
-                 "'10^{%%T}'\n");
+    fprintf(out, "set logscale xy\nset key outside right top Left reverse\nset format xy '10^{%%T}'\n");
     double least = INFINITY, low = INFINITY, high = 0;
     for (int i = 0; i < CURVES; i++) {
         const curve *c = &j->curve[i];

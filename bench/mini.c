@@ -1,8 +1,8 @@
-/* How checking mini-transactions grows with their number, by `mtc` and `strong` side by side, on histories of the simulated
- * store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, one with a few long forks, which
- * violates them, and one of lightweight transactions (a read, or a read and a write, of one of 100 keys), which `mtc` decides by
- * chains of versions, or by the execution as the others; and what each level costs besides loading, where weak levels cost
- * the least.
+/* How checking mini-transactions grows with their number, by `mtc` and `strong` side by side, on histories of the
+ * simulated store (workload mini, 50 sessions, 10,000 keys): one that satisfies every level, one with a few long forks,
+ * which violates them, and one of lightweight transactions (a read, or a read and a write, of one of 100 keys), which
+ * `mtc` decides by chains of versions, or by the execution as the others; and what each level costs besides loading,
+ * where weak levels cost the least.
  *
  *     mini [--from N] [--to N] [--repeat N] [--seeds N] [--only WORD] [--keys N]
  *
@@ -124,23 +124,17 @@ static void measure(void *arg) {
     }
 }
 
-static double cpu_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 /* Loading and checking a file. */
 static double whole(iso_env *env, const char *path, const curve *c) {
     iso_pool pool;
     iso_result result;
     iso_pool_init(&pool, env);
     iso_result_init(&result, &pool);
-    double begin = cpu_ms();
+    double begin = grow_cpu_ms();
     iso_request request = {.level = c->level};
     const isolab_history *h = iso_load(&pool, path, NULL);
     iso_check(iso_checker_auto(h, &request), h, &request, &result);
-    double ms = cpu_ms() - begin;
+    double ms = grow_cpu_ms() - begin;
     iso_pool_free(&pool);
     return ms;
 }

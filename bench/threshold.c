@@ -1,15 +1,14 @@
-/* Where random instances change from satisfied to violated, and that they are hardest there: histories of random triples
- * "c is not between a and b" (reductions/between.c), by the number of triples for each element.
+/* Where random instances change from satisfied to violated, and that they are hardest there: histories of random
+ * triples "c is not between a and b" (reductions/between.c), by the number of triples for each element.
  *
  *     threshold [--checker NAME] [--level L] [--from N] [--to N] [--step N] [--seeds N] [--plot FILE]
  *
  * For N elements, --step more each time. The triples of one seed are a sequence, of which an instance takes the
  * first ones: so each seed has one critical number of triples, up to which the history is satisfied. It is found by
  * halving. The table has the median of the critical ratio with its 95 % interval (bootstrap over seeds), and for each
- * ratio of a grid the share of satisfied histories, which follows from the critical numbers, and the median processor time
- * of the check. --plot draws both curves by gnuplot. */
+ * ratio of a grid the share of satisfied histories, which follows from the critical numbers, and the median processor
+ * time of the check. --plot draws both curves by gnuplot. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,19 +105,11 @@ static void measure(void *arg) {
 /* Two panels over one axis: the share of satisfied histories, and the time. */
 static bool draw(const job *j) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73", "#CC79A7"};
-    const char *dot = strrchr(j->plot, '.');
-    const char *terminal = dot != NULL && strcmp(dot, ".pdf") == 0   ? "pdfcairo size 16cm,16cm"
-                           : dot != NULL && strcmp(dot, ".png") == 0 ? "pngcairo size 800,800"
-                                                                     : "svg size 800,800 dynamic";
-    signal(SIGPIPE, SIG_IGN);
-    FILE *out = popen("gnuplot 2>/dev/null", "w");
+    FILE *out = grow_gnuplot(j->plot, 800, 800);
     if (out == NULL) {
         return false;
     }
-    fprintf(out,
-            "set terminal %s enhanced\nset output '%s'\nset border 3\nset tics nomirror\nset grid back lt 1 lw 0.6 lc "
-            "rgb '#cccccc'\nset lmargin 10\nset multiplot layout 2,1\nset xrange [%g:%g]\n",
-            terminal, j->plot, grid[0], grid[GRID - 1]);
+    fprintf(out, "set lmargin 10\nset multiplot layout 2,1\nset xrange [%g:%g]\n", grid[0], grid[GRID - 1]);
     for (int time = 0; time < 2; time++) {
         fprintf(
             out,

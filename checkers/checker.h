@@ -36,10 +36,13 @@ typedef struct iso_request {
     bool count;            /* count the witnessing commit orders */
     bool certificate;      /* the caller wants an order or a justified cycle; else they may be left out */
     uint64_t limit;        /* most anomalies to report; 0: no limit */
-    uint32_t patterns;     /* Plume's, as bits (ISO_TAP_BIT()); 0: those of the level */
-    unsigned threads;      /* 0 and 1: one */
-    const char *options;   /* `name=value,name=value`: the checker's own (ablations); NULL: none */
-    const char *dimacs;    /* write the formula there; NULL: do not */
+    iso_taker *taker; /* with `all`: takes each anomaly when it is found, of checkers that find several; then none is
+                            * kept. It may throw. NULL: all are kept */
+    void *taker_arg;
+    uint32_t patterns;   /* Plume's, as bits (ISO_TAP_BIT()); 0: those of the level */
+    unsigned threads;    /* 0 and 1: one */
+    const char *options; /* `name=value,name=value`: the checker's own (ablations); NULL: none */
+    const char *dimacs;  /* write the formula there; NULL: do not */
     const struct iso_checker
         *takes; /* a checker that was found to take the history, and is not asked again; NULL: none */
 } iso_request;
@@ -55,8 +58,8 @@ typedef struct iso_checker {
     iso_levels preferred;      /* `-c auto`: the first checker of the table that prefers the level and can
                                hold the history is taken */
     const iso_option *options; /* of --option; ended by a NULL name; NULL: none */
-    /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL: it
-     * refuses nothing else. Quick: it is asked before every run. */
+    /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL:
+     * it refuses nothing else. Quick: it is asked before every run. */
     const char *(*refuses)(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
     /* Answers. result is empty, its pool belongs to the caller's environment; throws for limits. The caller
      * has tested levels, can and most_txns (iso_check()). */
@@ -90,8 +93,9 @@ const char *iso_why_no_checker(const isolab_history *h, const iso_request *reque
  * must be initialised by iso_result_init(); its pool frees it. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result);
 
-/* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words that
- * begin with the option's name; NULL when nothing is. buffer holds the text. A checker reads its own by iso_options_read(). */
+/* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words
+ * that begin with the option's name; NULL when nothing is. buffer holds the text. A checker reads its own by
+ * iso_options_read(). */
 const char *iso_options_wrong(const char *options, const iso_checker *only, char *buffer, size_t size);
 
 #endif

@@ -101,7 +101,7 @@ static bool find_one(further *f) {
         }
         f->n_left++;
     }
-    if (ask->request.limit != 0 && result->n_anomalies >= ask->request.limit) {
+    if (!iso_result_has_room(result, ask->request.limit)) {
         f->a->rest = ISO_REST_LIMIT;
         return false;
     }

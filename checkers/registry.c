@@ -188,6 +188,12 @@ static void run_guarded(void *arg) {
     r->checker->run(r->h, r->request, r->result);
 }
 
+static void hand_over(void *arg, const iso_result *result) {
+    run *r = arg;
+    iso_guarantee_names(r->h, r->result, r->request->level);
+    r->request->taker(r->request->taker_arg, result);
+}
+
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result) {
     if (checker != request->takes &&
         iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
@@ -197,6 +203,10 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     }
     iso_env *env = result->pool->env;
     run r = {checker, h, request, result};
+    if (request->taker != NULL && request->all && (checker->can & ISO_CAN_ALL)) {
+        result->taker = hand_over;
+        result->taker_arg = &r;
+    }
     int code = iso_guard(env, run_guarded, &r);
     if (code == ISOLAB_E_LIMIT) { /* anomalies that were found stay; a violation stays a violation */
         result->verdict = result->verdict == ISOLAB_VIOLATED ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
@@ -206,6 +216,7 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
     } else if (result->verdict == ISOLAB_UNKNOWN && result->reason[0] == '\0') {
         iso_throw(env, ISOLAB_E_INTERNAL, "checker %s ended without a verdict", checker->name);
     }
+    result->taker = NULL;
     iso_guarantee_names(h, result, request->level);
 }
 

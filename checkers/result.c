@@ -28,8 +28,14 @@ uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly) {
     result->verdict = ISOLAB_VIOLATED;
     result->seen[anomaly.kind]++;
     ISO_GROW(result->pool, result->anomalies, result->n_anomalies, result->anomalies_room);
-    result->anomalies[result->n_anomalies] = anomaly;
-    return result->n_anomalies++;
+    result->anomalies[result->n_anomalies++] = anomaly;
+    if (result->taker != NULL) {
+        result->taker(result->taker_arg, result);
+        result->taken++;
+        result->n_anomalies = result->n_edges = 0;
+        return 0;
+    }
+    return result->n_anomalies - 1;
 }
 
 void iso_result_phase(iso_result *result, const char *name, int64_t since) {

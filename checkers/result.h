@@ -165,8 +165,15 @@ const char *iso_reason_name(iso_reason code); /* a word: `time`; NULL for ISO_RE
 iso_reason iso_reason_find(const char *name); /* ISO_REASON_NONE for NULL; ISO_REASONS: no reason has this name */
 iso_reason iso_reason_of_limit(iso_limit limit);
 
+struct iso_result;
+/* Takes the one anomaly of a result, which is gone after the call. */
+typedef void iso_taker(void *arg, const struct iso_result *result);
+
 typedef struct iso_result {
     iso_pool *pool;
+    iso_taker *taker; /* takes each anomaly instead of the result's keeping it; NULL: all are kept */
+    void *taker_arg;
+    uint64_t taken; /* how many it has taken */
     isolab_verdict verdict;
     char reason[512]; /* unknown: why; violated: the limit that stopped the search for more anomalies, or empty;
                        * satisfied: a remark, or empty */
@@ -201,9 +208,13 @@ void iso_result_init(iso_result *result, iso_pool *pool); /* the verdict is unkn
 /* Call this after the whole history was checked: the verdict is satisfied unless an anomaly was found. */
 void iso_result_conclude(iso_result *result);
 uint32_t iso_result_edge(iso_result *result, iso_edge edge); /* appends an edge and returns its number */
-/* Counts an anomaly and keeps it. The verdict is violated from now on, even if a limit stops the search. Returns the
- * anomaly's number. */
+/* Counts an anomaly and keeps it, or gives it to the taker, and then its edges are gone, too. The verdict is violated
+ * from now on, even if a limit stops the search. Returns the anomaly's number. */
 uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly);
+/* Returns whether a limit (0: none) allows one more anomaly. */
+static inline bool iso_result_has_room(const iso_result *result, uint64_t limit) {
+    return limit == 0 || result->n_anomalies + result->taken < limit;
+}
 /* Sets the reason and its code. */
 void iso_result_reason(iso_result *result, iso_reason code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -79,22 +79,27 @@ static void print_names(FILE *out, const iso_anomaly *a) {
     iso_say(out, ": %s\n", info->meaning);
 }
 
-/* Says what the limit left out. Some checkers continue counting, others stop. */
-static void print_rest(FILE *out, const iso_result *r) {
+/* Says how many anomalies there are of each kind, and what the limit left out. Some checkers continue counting, others
+ * stop. */
+static void print_rest(FILE *out, const iso_result *r, uint64_t shown, uint64_t most) {
     uint64_t counted = 0;
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         counted += r->seen[kind];
     }
-    if (counted == r->n_anomalies) {
-        iso_say(out, "  ... these are the first %u (--limit); there may be more\n", r->n_anomalies);
-        return;
+    if (shown >= most) {
+        iso_say(out, "  ... these are the first %" PRIu64 " (--limit)", shown);
+        if (counted == shown) {
+            iso_say(out, "; there may be more\n");
+            return;
+        }
+        iso_say(out, ", of");
+    } else {
+        iso_say(out, "  ... these are all %" PRIu64 ":", shown);
     }
-    iso_say(out, "  ... these are the first %u (--limit), of", r->n_anomalies);
     const char *gap = " ";
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         if (r->seen[kind] != 0) {
-            iso_say(out, "%s%llu %s", gap, (unsigned long long)r->seen[kind],
-                    iso_anomaly_get((iso_anomaly_kind)kind)->name);
+            iso_say(out, "%s%" PRIu64 " %s", gap, r->seen[kind], iso_anomaly_get((iso_anomaly_kind)kind)->name);
             gap = ", ";
         }
     }
@@ -134,12 +139,16 @@ static void say_levels_of_all(FILE *out) {
     }
 }
 
+void iso_answer_anomaly(FILE *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
+    print_names(out, a);
+    iso_chain chain = iso_anomaly_chain(r, a);
+    iso_say_chain(out, h, &chain, STEPS_SHOWN, PLACES_SHOWN);
+}
+
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *a, uint64_t most) {
     const iso_result *r = &a->result;
     for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
-        print_names(out, &r->anomalies[i]);
-        iso_chain chain = iso_anomaly_chain(r, &r->anomalies[i]);
-        iso_say_chain(out, h, &chain, STEPS_SHOWN, PLACES_SHOWN);
+        iso_answer_anomaly(out, h, r, &r->anomalies[i]);
     }
     if (a->rest != ISO_REST_UNSEARCHED) {
         print_apart(out, a);
@@ -148,13 +157,13 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
                 a->checker != NULL ? a->checker->name : a->found_by->name);
         say_levels_of_all(out);
         iso_say(out, ")\n");
-    } else if (most > 1 && r->n_anomalies >= most) {
-        print_rest(out, r);
+    } else if (r->taken > 0 || (most > 1 && r->n_anomalies >= most)) {
+        print_rest(out, r, r->n_anomalies + r->taken, most);
     }
 }
 
-/* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of the
- * other. */
+/* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of
+ * the other. */
 static bool same_first(const isolab_history *h, const iso_result *a, const iso_result *b) {
     enum { MOST = 64 };
     uint32_t txns[2][MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], txns[0], MOST);
@@ -246,11 +255,13 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     if (a->rest != ISO_REST_UNSEARCHED) {
         iso_json_text(j, "rest", iso_rest_name(a->rest));
     }
-    iso_json_open(j, "anomalies", '[');
-    for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
-        iso_anomaly_json(j, h, r, &r->anomalies[i]);
+    if (r->taken == 0) { /* else they were printed when they were found */
+        iso_json_open(j, "anomalies", '[');
+        for (uint32_t i = 0; i < r->n_anomalies && i < most; i++) {
+            iso_anomaly_json(j, h, r, &r->anomalies[i]);
+        }
+        iso_json_close(j, ']');
     }
-    iso_json_close(j, ']');
     iso_json_open(j, "instances", '{');
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         if (r->seen[kind] != 0) {

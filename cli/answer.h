@@ -10,6 +10,7 @@ const char *iso_verdict_text(isolab_verdict verdict);
 /* Prints for people: the line of the verdict, then the anomalies (most: their limit). */
 void iso_answer_line(FILE *out, const iso_answer *answer);
 void iso_answer_evidence(FILE *out, const iso_answer *answer); /* prints `; evidence 12`, if there is any */
+void iso_answer_anomaly(FILE *out, const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly);
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *answer, uint64_t most);
 
 /* Returns the violated levels of a ladder that have an anomaly which is not that of a weaker level. */

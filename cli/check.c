@@ -10,7 +10,6 @@
 
 #include "base/digest.h"
 #include "base/print.h"
-#include "base/wrap.h"
 #include "certificates/certificate.h"
 #include "cli/foreign.h"
 #include "cli/heap.h"
@@ -98,6 +97,16 @@ static void tell_ci(iso_check_job *j, const iso_ladder *ladder, const iso_answer
     iso_ci_history(&j->ci, j->path, j->h, answer, n, iso_check_shown(j));
 }
 
+/* Whether anomalies are printed when they are found instead of kept: where very many may be shown, and nothing needs
+ * two of them at once. */
+static bool streams(const iso_check_job *j) {
+    enum { KEPT = 10000 }; /* the default of --limit */
+    const iso_check_values *v = j->v;
+    bool kept = v->certificate != NULL || v->draw || v->dot != NULL || v->svg != NULL || v->picture != NULL ||
+                v->junit != NULL || v->sarif != NULL;
+    return v->all && !j->ladder && j->whom != ISO_WHOM_EVERY && !kept && (v->limit == 0 || v->limit > KEPT);
+}
+
 static void check_one(void *arg) {
     iso_check_job *j = arg;
     if (j->v->json && !j->v->no_digest) {
@@ -133,9 +142,7 @@ static void check_one(void *arg) {
     if (one != NULL && j->v->certificate != NULL) {
         certify(j, one);
     }
-    if (!j->v->json) { /* for other programs each sentence stays on its line, unless there are drawings among them */
-        iso_print_width(iso_window_columns(j->v->draw ? 80 : 0));
-    }
+    iso_check_width(j);
     if (j->ladder) {
         (j->v->json ? iso_check_ladder_json : iso_check_ladder)(j, &ladder);
     } else {
@@ -155,6 +162,8 @@ static int check_file(iso_check_job *j, const char *path) {
     iso_env *env = &j->cli->env;
     j->path = path;
     j->h = NULL;
+    j->begun = false;
+    j->json = (iso_json){.out = stdout};
     j->ask = (iso_asking){.n_answers = 0};
     j->sha[0] = '\0';
     iso_pool_init(&j->pool, env);
@@ -251,6 +260,10 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
         .options = v->options,
         .dimacs = v->dimacs,
     };
+    if (streams(&j)) {
+        j.request.taker = iso_check_found;
+        j.request.taker_arg = &j;
+    }
     if (!j.ladder && iso_request_wrong(&j.request, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
     }

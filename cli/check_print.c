@@ -1,5 +1,6 @@
 /* What `isolab check` prints about one history: as text and as JSON (docs/json.md). */
 #include "base/print.h"
+#include "base/wrap.h"
 #include "cli/check.h"
 #include "explain/anomaly_json.h"
 #include "history/clock.h"
@@ -7,6 +8,13 @@
 
 uint64_t iso_check_shown(const iso_check_job *j) {
     return !j->v->all ? 1 : j->v->limit != 0 ? j->v->limit : UINT64_MAX;
+}
+
+/* For other programs each sentence stays on its line, unless there are drawings among them. */
+void iso_check_width(const iso_check_job *j) {
+    if (!j->v->json) {
+        iso_print_width(iso_window_columns(j->v->draw ? 80 : 0));
+    }
 }
 
 static void json_head(iso_json *json, const iso_check_job *j) {
@@ -220,32 +228,66 @@ void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder) {
     }
 }
 
-static void print_one_json(const iso_check_job *j, const iso_answer *a) {
-    iso_json json = {.out = stdout};
-    json_head(&json, j);
-    iso_answer_json(&json, j->h, a, iso_check_shown(j), j->load_ns);
-    json_evidence(&json, j);
-    json_clock(&json, j);
-    iso_cli_json_suspects(&json, j->h, &j->suspects);
-    iso_json_text(&json, "certificate", j->certified ? j->v->certificate : NULL);
-    if (j->whom == ISO_WHOM_EVERY) {
-        iso_json_flag(&json, "agree", !j->ask.disagree);
-        iso_json_open(&json, "answers", '[');
-        for (size_t i = 0; i < j->ask.n_answers; i++) {
-            json_answer(&json, j, &j->ask.answers[i]);
-        }
-        iso_json_close(&json, ']');
+static void print_one_json(iso_check_job *j, const iso_answer *a) {
+    iso_json *json = &j->json;
+    if (j->begun) {
+        iso_json_close(json, ']');
+    } else {
+        json_head(json, j);
     }
-    iso_json_close(&json, '}');
-    iso_json_end(&json);
+    iso_answer_json(json, j->h, a, iso_check_shown(j), j->load_ns);
+    json_evidence(json, j);
+    json_clock(json, j);
+    iso_cli_json_suspects(json, j->h, &j->suspects);
+    iso_json_text(json, "certificate", j->certified ? j->v->certificate : NULL);
+    if (j->whom == ISO_WHOM_EVERY) {
+        iso_json_flag(json, "agree", !j->ask.disagree);
+        iso_json_open(json, "answers", '[');
+        for (size_t i = 0; i < j->ask.n_answers; i++) {
+            json_answer(json, j, &j->ask.answers[i]);
+        }
+        iso_json_close(json, ']');
+    }
+    iso_json_close(json, '}');
+    iso_json_end(json);
 }
 
-void iso_check_answer(const iso_check_job *j, const iso_answer *a) {
+static void begin(iso_check_job *j) {
+    j->begun = true;
+    iso_clear_progress();
+    iso_check_width(j);
+    if (j->v->json) {
+        json_head(&j->json, j);
+        iso_json_open(&j->json, "anomalies", '[');
+    } else {
+        print_initial(j, j->path);
+        iso_say(stdout, "%s: anomalies as they are found\n", j->path);
+    }
+}
+
+void iso_check_found(void *arg, const iso_result *r) {
+    iso_check_job *j = arg;
+    if (!j->begun) {
+        begin(j);
+    }
+    if (j->v->json) {
+        iso_anomaly_json(&j->json, j->h, r, &r->anomalies[0]);
+    } else {
+        iso_answer_anomaly(stdout, j->h, r, &r->anomalies[0]);
+    }
+    if (ferror(stdout)) { /* a full disk: there is no use in more */
+        iso_throw(&j->cli->env, ISOLAB_E_LIMIT, "what was found could not be printed");
+    }
+}
+
+void iso_check_answer(iso_check_job *j, const iso_answer *a) {
     if (j->v->json) {
         print_one_json(j, a);
         return;
     }
-    print_initial(j, j->path);
+    if (!j->begun) {
+        print_initial(j, j->path);
+    }
     for (size_t i = 0; i < j->ask.n_answers; i++) {
         iso_say(stdout, "%s: ", j->path);
         iso_answer_line(stdout, &j->ask.answers[i]);

@@ -44,7 +44,7 @@ static const char *form_of(job *j, const iso_figure_kind *kind) {
     }
     bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
     if (drawn && !kind->drawn) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "a %s is not drawn: write md, tex or csv", kind->name);
+        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "%s is not drawn: write md, tex or csv", kind->name);
     }
     if (iso_gnuplot_draws(form) && j->v->output == NULL) {
         iso_throw(&j->cli->env, ISOLAB_E_USAGE, "a picture needs --output");

@@ -176,6 +176,11 @@ static void print_hardness(const iso_hardness *w) {
     if (w->open_pairs != ISO_HARDNESS_UNKNOWN) {
         iso_say(stdout, "                 %" PRIu64 " pairs of writers of a key in no order after saturation\n",
                 w->open_pairs);
+    } else {
+        iso_say(stdout,
+                "                 pairs of writers without an order were not counted: more than %d transactions, "
+                "too many steps, or a cycle\n",
+                ISO_HARDNESS_TXNS);
     }
     iso_say(stdout, "                 %.3g writes a value; %" PRIu64 " reads with several possible writers\n",
             w->duplicates, w->ambiguous);

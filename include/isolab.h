@@ -114,8 +114,9 @@ uint64_t isolab_history_operations(const isolab_history *history);
 uint64_t isolab_history_keys(const isolab_history *history);
 uint64_t isolab_history_initial_transactions(const isolab_history *history); /* that were read as the initial one */
 
-/* Where times contradict sessions: how many transactions began, by their times, before an earlier one of their session had ended.
- * A clock ran backwards, or the recorder mixed times up. words: the first place in one sentence, cut at size; NULL: nowhere. */
+/* Where times contradict sessions: how many transactions began, by their times, before an earlier one of their session
+ * had ended. A clock ran backwards, or the recorder mixed times up. words: the first place in one sentence, cut at
+ * size; NULL: nowhere. */
 uint64_t isolab_history_clock(const isolab_history *history, char *words, size_t size);
 int isolab_history_is_unique(const isolab_history *history); /* is no value of a key written twice? */
 
@@ -197,6 +198,15 @@ void isolab_options_free(isolab_options *options);
 void isolab_options_interrupt(isolab_options *options);
 void isolab_options_resume(isolab_options *options);
 
+/* For very many anomalies: with the option all, isolab_check() calls each() for each anomaly as soon as it is found,
+ * and keeps none of them, so that memory does not grow with their number. The anomaly is number 0 of `found`, which is
+ * valid during the call only: isolab_anomaly_words(found, 0). each() may call isolab_options_interrupt(). Checkers that
+ * find one anomaly at a time (levels above cc) keep theirs in the result as usual. NULL: no such function. The limit is
+ * the option `limit`. */
+typedef void isolab_each(void *arg, const isolab_result *found);
+void isolab_options_each(isolab_options *options, isolab_each *each, void *arg);
+uint64_t isolab_result_told(const isolab_result *result); /* for how many anomalies each() was called */
+
 /* Checks a level, given by any of its names. NULL options: the defaults. The history must outlive the result. If a
  * limit is reached, the result is ISOLAB_UNKNOWN, which is not a failure. Returns NULL on failure. */
 isolab_result *isolab_check(const isolab_history *history, const char *level, const isolab_options *options,
@@ -231,19 +241,19 @@ const char *isolab_result_rests_on(const isolab_result *result);
 size_t isolab_result_anomalies(const isolab_result *result);
 int isolab_result_is_first_only(
     const isolab_result *result); /* of the option all: the checker looks for one anomaly only */
-/* Of the option all, where anomalies are found one by one, each in what the ones before it leave of the history: what is
- * known of the rest, which may have anomalies that share transactions with these. "satisfied": the rest satisfies the
- * level; "limit", "unknown": that was not decided; "violated": it does not, but without transactions to name. NULL: they were not
- * found in this way. */
+/* Of the option all, where anomalies are found one by one, each in what the ones before it leave of the history: what
+ * is known of the rest, which may have anomalies that share transactions with these. "satisfied": the rest satisfies
+ * the level; "limit", "unknown": that was not decided; "violated": it does not, but without transactions to name. NULL:
+ * they were not found in this way. */
 const char *isolab_result_rest(const isolab_result *result);
 const char *isolab_anomaly_name(const isolab_result *result, size_t anomaly);  /* `read-your-writes` */
 const char *isolab_anomaly_adya(const isolab_result *result, size_t anomaly);  /* `G-single`; NULL: none */
 const char *isolab_anomaly_plume(const isolab_result *result, size_t anomaly); /* `TAP-k`; NULL: none */
 const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /* sentences, one in each line */
 
-/* An anomaly as a graph, for programs: the transactions that its words name, and its edges, which are the steps of the words.
- * Both structures belong to the result. Later versions may append members, so do not copy them into an array of your own, and do
- * not depend on their sizes.
+/* An anomaly as a graph, for programs: the transactions that its words name, and its edges, which are the steps of the
+ * words. Both structures belong to the result. Later versions may append members, so do not copy them into an array of
+ * your own, and do not depend on their sizes.
  *
  *     for (size_t i = 0; i < isolab_anomaly_edges(r, 0); i++) {
  *         const isolab_edge *e = isolab_anomaly_edge(r, 0, i);

@@ -14,6 +14,8 @@ struct isolab_options {
     int64_t timeout;                                           /* ns; 0 = none */
     uint64_t memory, limit, threads;
     bool all, count, no_session_order, certificate, require_evidence;
+    isolab_each *each;
+    void *each_arg;
     atomic_int stop;
 };
 
@@ -54,9 +56,16 @@ struct isolab_levels {
     iso_ladder ladder;
     bool climbs; /* asks about all levels; otherwise about one level */
     iso_level level;
+    isolab_each *each; /* is told each anomaly when it is found; NULL: the result keeps them */
+    void *each_arg;
     char *rests_on;
     isolab_result result[ISO_LEVELS]; /* without a ladder: one result */
 };
+
+void isolab_options_each(isolab_options *o, isolab_each *each, void *arg) {
+    o->each = each;
+    o->each_arg = arg;
+}
 
 isolab_options *isolab_options_new(void) { return calloc(1, sizeof(isolab_options)); }
 
@@ -161,11 +170,9 @@ static void add_step(void *arg, const iso_word_step *step) {
     add(arg, "", step->sentence, ".\n");
 }
 
-static void tell_result(isolab_result *r) {
-    const isolab_levels *all = r->owner;
-    const isolab_history *h = all->ask.h;
+static void tell_anomalies(isolab_result *r, iso_pool *pool) {
+    const isolab_history *h = r->owner->ask.h;
     const iso_result *result = &r->answer->result;
-    iso_pool *pool = all->ask.pool;
     char sentence[ISO_SENTENCE_SIZE];
     r->words = ISO_NEW(pool, char *, result->n_anomalies);
     r->shape = ISO_NEW(pool, iso_shape, result->n_anomalies);
@@ -177,6 +184,26 @@ static void tell_result(isolab_result *r) {
         r->words[i] = l.text;
         r->shape[i] = iso_library_shape(pool, h, result, a);
     }
+}
+
+/* Tells the one anomaly of a result, in a pool of its own. */
+static void give(void *arg, const iso_result *result) {
+    isolab_levels *all = arg;
+    iso_pool pool;
+    iso_answer answer = {.level = all->level, .result = *result};
+    isolab_result one = {.answer = &answer, .owner = all};
+    iso_pool_init(&pool, &all->env);
+    tell_anomalies(&one, &pool);
+    all->each(all->each_arg, &one);
+    iso_pool_free(&pool);
+}
+
+static void tell_result(isolab_result *r) {
+    const isolab_levels *all = r->owner;
+    const isolab_history *h = all->ask.h;
+    const iso_result *result = &r->answer->result;
+    iso_pool *pool = all->ask.pool;
+    tell_anomalies(r, pool);
     iso_request request = all->ask.request;
     request.level = r->answer->level;
     size_t size;
@@ -214,6 +241,8 @@ static bool is_wrong(const isolab_options *o, const iso_request *request, const 
                      size_t size) {
     if (!o->all && o->limit != 0) {
         snprintf(why, size, "option limit needs the option all");
+    } else if (o->each != NULL && (!o->all || o->certificate || request->level == ISO_LEVELS)) {
+        snprintf(why, size, "isolab_options_each() needs the option all, a level, and no certificate");
     } else if (request->level == ISO_LEVELS && (o->no_session_order || o->count)) {
         snprintf(why, size, "option %s needs a level", o->count ? "count" : "no-session-order");
     } else {
@@ -251,7 +280,13 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     iso_pool_init(&all->pool, &all->env);
     all->climbs = level == ISO_LEVELS;
     all->level = level;
+    all->each = o->each;
+    all->each_arg = o->each_arg;
     iso_asking_init(&all->ask, &all->pool, h, &request);
+    if (all->each != NULL) {
+        all->ask.request.taker = give;
+        all->ask.request.taker_arg = all;
+    }
     all->ask.whom = automatic ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
     all->ask.weigh = true;
     all->ask.demand = o->require_evidence;
@@ -345,6 +380,7 @@ int isolab_result_was_asked(const isolab_result *r) { return r->answer->not_aske
 const char *isolab_result_witnesses(const isolab_result *r) { return result_of(r)->witnesses; }
 double isolab_result_milliseconds(const isolab_result *r) { return (double)r->answer->ns / 1e6; }
 uint64_t isolab_result_peak_memory(const isolab_result *r) { return r->answer->peak; }
+uint64_t isolab_result_told(const isolab_result *r) { return result_of(r)->taken; }
 size_t isolab_result_anomalies(const isolab_result *r) { return result_of(r)->n_anomalies; }
 
 static const iso_anomaly_info *info(const isolab_result *r, size_t anomaly) {

@@ -84,12 +84,15 @@ static uint32_t note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
     return n_keys;
 }
 
-/* Lines 13 to 16 for one t2: by its row, or else over the smaller of the two sides. */
-static void infer_from(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t t3, uint32_t n_keys) {
+/* Lines 13 to 16 for one t2, from which t3 reads the key `read`: by its row, or else over the smaller of the two
+ * sides. */
+static void infer_from(iso_awdit_part *p, tables *w, uint32_t t2, uint32_t t3, uint32_t n_keys, uint32_t read) {
     const iso_awdit *a = p->a;
     uint32_t from = a->writes_first[t2], to = a->h->txn_op[t2 + 1];
     if (iso_awdit_has_row(&w->reader, t2)) {
+        iso_awdit_reader_flip(&w->reader, read);
         uint32_t n = iso_awdit_intersect_row(&w->reader, t2, w->shared);
+        iso_awdit_reader_flip(&w->reader, read);
         for (uint32_t k = 0; k < n; k++) {
             if (w->from[w->shared[k]] != t2) {
                 iso_awdit_edge(&p->edges, t2, w->from[w->shared[k]]);
@@ -118,7 +121,7 @@ static void many(iso_awdit_part *p, tables *w, uint32_t t3) {
         uint32_t t2 = a->source[i];
         if (t2 != ISO_INIT && w->met[t2] != t3 + 1) {
             w->met[t2] = t3 + 1;
-            infer_from(p, w, t2, t3, n_keys);
+            infer_from(p, w, t2, t3, n_keys, a->key[i]);
         }
     }
 }

@@ -28,6 +28,7 @@ typedef struct iso_awdit_reader {
     const iso_awdit_rows *rows; /* NULL: the history has no rows, and nothing is recorded */
     uint64_t *words;
     uint32_t *used, n_used; /* words that are not zero */
+    uint32_t low, high;     /* all of them are in [low, high) */
 } iso_awdit_reader;
 
 /* Makes the rows, in linear time and memory. NULL: not wanted, or walking is cheap enough in this history. */
@@ -44,7 +45,17 @@ static inline void iso_awdit_reader_add(iso_awdit_reader *reader, uint32_t key) 
         uint64_t *word = &reader->words[bit >> 6];
         reader->used[reader->n_used] = bit >> 6;
         reader->n_used += *word == 0;
+        reader->low = bit >> 6 < reader->low ? bit >> 6 : reader->low;
+        reader->high = bit >> 6 < reader->high ? reader->high : (bit >> 6) + 1;
         *word |= (uint64_t)1 << (bit & 63);
+    }
+}
+
+/* Takes the key of a read out, or puts it back: that a writer writes what the reader read from it is no news. */
+static inline void iso_awdit_reader_flip(iso_awdit_reader *reader, uint32_t key) {
+    uint32_t bit = reader->rows->bit[key];
+    if (bit != ISO_NONE) {
+        reader->words[bit >> 6] ^= (uint64_t)1 << (bit & 63);
     }
 }
 

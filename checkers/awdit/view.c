@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "checkers/awdit/awdit.h"
 
 /* The sweep of one part. barred is shared: two parts may write the word at their border. */
@@ -139,14 +140,54 @@ static void resolve_part(iso_awdit_part *p) {
     }
 }
 
+/* Returns whether the keys that a transaction writes are searched by halves. */
+static bool is_long(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t + 1] - a->writes_first[t] > ISO_AWDIT_FEW; }
+
+/* Puts the keys that transactions with many writes write into ascending order: by key, each goes to the next free place
+ * of its transaction. Linear, where a sort of each transaction by itself would take longer. */
+static void sort_all(iso_awdit_part *p, uint32_t first, uint32_t end) {
+    const iso_awdit *a = p->a;
+    const isolab_history *h = a->h;
+    iso_buckets rows = iso_buckets_new(p->pool, h->n_keys);
+    uint32_t *at = ISO_NEW(p->pool, uint32_t, end - first);
+    for (int pass = 0; pass < 2; pass++) { /* count, then place */
+        uint32_t *txn = pass == 1 ? ISO_NEW(p->pool, uint32_t, iso_buckets_sum(&rows)) : NULL;
+        for (uint32_t t = first; t < end; t++) {
+            at[t - first] = a->writes_first[t];
+            for (uint32_t i = a->writes_first[t]; i < h->txn_op[t + 1] && is_long(a, t); i++) {
+                if (pass == 0) {
+                    iso_buckets_count(&rows, a->key[i]);
+                } else {
+                    txn[iso_buckets_place(&rows, a->key[i])] = t;
+                }
+            }
+        }
+        for (uint32_t k = 0; pass == 1 && k < h->n_keys; k++) {
+            for (uint32_t i = rows.first[k]; i < rows.first[k + 1]; i++) {
+                a->key[at[txn[i] - first]++] = k;
+            }
+        }
+        iso_free(p->pool, txn);
+    }
+    iso_free(p->pool, at);
+    iso_free(p->pool, rows.first);
+}
+
 static void sort_part(iso_awdit_part *p) {
     iso_awdit *a = p->a;
     const isolab_history *h = a->h;
+    uint64_t n_keys = 0;
     for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
-        uint32_t n = h->txn_op[t + 1] - a->writes_first[t];
-        if (n > ISO_AWDIT_FEW) {
+        n_keys += is_long(a, t) ? h->txn_op[t + 1] - a->writes_first[t] : 0;
+    }
+    if (n_keys >= h->n_keys) {
+        sort_all(p, h->session_txn[p->first], h->session_txn[p->end]);
+        return;
+    }
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end]; t++) {
+        if (is_long(a, t)) {
             iso_tick(p->pool->env);
-            qsort(a->key + a->writes_first[t], n, sizeof *a->key, by_number);
+            qsort(a->key + a->writes_first[t], h->txn_op[t + 1] - a->writes_first[t], sizeof *a->key, by_number);
         }
     }
 }

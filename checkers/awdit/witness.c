@@ -16,7 +16,7 @@
 static bool keep(iso_awdit *a, iso_anomaly_kind kind) {
     iso_result *r = a->result;
     r->verdict = ISOLAB_VIOLATED;
-    if ((a->request->all || r->n_anomalies == 0) && (a->request->limit == 0 || r->n_anomalies < a->request->limit)) {
+    if ((a->request->all || r->n_anomalies == 0) && iso_result_has_room(r, a->request->limit)) {
         return true;
     }
     r->seen[kind]++;

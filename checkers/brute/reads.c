@@ -54,7 +54,7 @@ static iso_anomaly_kind offence(const isolab_history *h, uint32_t w, uint32_t r,
 static void report(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint32_t other) {
     iso_result *result = b->result;
     result->verdict = ISOLAB_VIOLATED;
-    if (b->request->limit != 0 && result->n_anomalies >= b->request->limit) {
+    if (!iso_result_has_room(result, b->request->limit)) {
         result->seen[kind]++;
         return;
     }

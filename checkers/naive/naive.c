@@ -13,7 +13,7 @@ static bool enough(const iso_naive *v) { return v->result->verdict == ISOLAB_VIO
 
 /* Counts an instance. Returns whether it should be kept. */
 static bool keep(iso_naive *v, iso_anomaly_kind kind) {
-    if (v->request->limit == 0 || v->result->n_anomalies < v->request->limit) {
+    if (iso_result_has_room(v->result, v->request->limit)) {
         return true;
     }
     v->result->seen[kind]++;

@@ -7,25 +7,8 @@
  * - causal: key by key. The versions of a key are taken along the sessions of their writers, whose clocks only grow. So
  *   in each session the cursor at the first writer that does not reach t1 only advances, and no edge is needed if the
  *   clock of the reader is below it. O(n k) for k sessions; there is never a table of all keys and sessions. */
-#include <string.h>
 
 #include "checkers/plume/plume.h"
-
-static void add_edge(iso_plume *p, iso_plume_cm *cm, uint32_t t2, uint32_t t1, uint32_t why) {
-    if (cm->n == cm->room) {
-        if (cm->n >= ISO_ID_MAX / 2) {
-            iso_throw(p->pool->env, ISOLAB_E_LIMIT, "more than %u edges of the commit relation", ISO_ID_MAX / 2);
-        }
-        cm->room = cm->room < 1024 ? 1024 : 2 * cm->room;
-        cm->from = iso_resize(p->pool, cm->from, cm->room, sizeof *cm->from);
-        cm->to = iso_resize(p->pool, cm->to, cm->room, sizeof *cm->to);
-        cm->why = iso_resize(p->pool, cm->why, cm->room, sizeof *cm->why);
-    }
-    cm->from[cm->n] = t2;
-    cm->to[cm->n] = t1;
-    cm->why[cm->n++] = why;
-    cm->into_initial |= t1 == ISO_INIT;
-}
 
 /* ---- mono and atomic ---- */
 
@@ -56,18 +39,37 @@ typedef struct by_key {
     uint32_t *next;         /* by fact, from the reader's first read on: the previous fact of its key */
     uint32_t *last;         /* by key: its last writer so far; it is in this session if its number is not below the
                              * session's first */
+    iso_plume_many many;    /* of the reader, if it has many reads */
+    uint32_t *group;        /* by fact, as next, for the last fact of its key: the group of that key; ISO_NONE: none */
 } by_key;
 
-static void infer_from_writer(iso_plume *p, iso_plume_cm *cm, const by_key *b, uint32_t t2, uint32_t t3, uint32_t x) {
-    uint32_t first = p->read_first[t3];
-    for (uint32_t r = b->head[x]; r != ISO_NONE; r = b->next[r - first]) {
-        if (p->read_from[r] == t2) {
-            continue;
+static void infer_from_writer(iso_plume *p, iso_plume_cm *cm, by_key *b, uint32_t t2, uint32_t t3, uint32_t x) {
+    uint32_t first = p->read_first[t3], last = b->head[x];
+    uint32_t seen = p->any_key ? p->met_first[t2] : iso_plume_met_besides(p, t2, x);
+    uint32_t from =
+        cm->grade == ISO_PLUME_ATOMIC ? first : seen; /* no fact of `seen` itself is one of another source */
+    if (from == ISO_NONE) {
+        return;
+    }
+    if (b->many.n_groups > 0 && b->group[last - first] != ISO_NONE) {
+        iso_plume_many_infer(p, cm, &b->many, b->group[last - first], t2, from);
+        return;
+    }
+    for (uint32_t r = last; r != ISO_NONE && r >= from; r = b->next[r - first]) {
+        if (p->read_from[r] != t2) {
+            iso_plume_add_edge(p, cm, t2, p->read_from[r], r);
         }
-        uint32_t seen =
-            cm->grade == ISO_PLUME_ATOMIC || p->any_key ? p->met_first[t2] : iso_plume_met_besides(p, t2, x);
-        if (cm->grade == ISO_PLUME_ATOMIC || seen < r) {
-            add_edge(p, cm, t2, p->read_from[r], r);
+    }
+}
+
+/* Makes groups of the keys of which the reader has many facts. */
+static void find_groups(iso_plume *p, by_key *b, uint32_t t3) {
+    uint32_t first = p->read_first[t3], end = p->read_first[t3 + 1];
+    b->many.n_groups = b->many.n_facts = 0;
+    for (uint32_t r = first; r < end && end - first > ISO_PLUME_MANY; r++) {
+        b->group[r - first] = ISO_NONE;
+        if (iso_plume_bit(p->fact, r) && b->head[p->read_key[r]] == r) {
+            b->group[r - first] = iso_plume_many_add(p, &b->many, r, b->next, first);
         }
     }
 }
@@ -86,6 +88,7 @@ static void infer_from_reads(iso_plume *p, iso_plume_cm *cm, by_key *b, uint32_t
             b->head[x] = r;
         }
     }
+    find_groups(p, b, t3);
     iso_plume_meet(p, t3);
     for (uint32_t i = first; i < end; i++) {
         uint32_t t2 = p->read_from[i];
@@ -116,7 +119,7 @@ static void infer_from_session(iso_plume *p, iso_plume_cm *cm, const by_key *b, 
     for (uint32_t r = p->read_first[t3]; r < p->read_first[t3 + 1]; r++) {
         uint32_t t2 = b->last[p->read_key[r]];
         if (iso_plume_bit(p->fact, r) && t2 != ISO_NONE && t2 >= start && t2 != p->read_from[r]) {
-            add_edge(p, cm, t2, p->read_from[r], r);
+            iso_plume_add_edge(p, cm, t2, p->read_from[r], r);
         }
     }
 }
@@ -131,7 +134,9 @@ static void infer_locally(iso_plume *p, iso_plume_cm *cm) {
     by_key b = {.stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys),
                 .head = ISO_NEW(p->pool, uint32_t, h->n_keys),
                 .next = ISO_NEW(p->pool, uint32_t, longest),
-                .last = ISO_NEW_NONE(p->pool, h->n_keys)};
+                .last = ISO_NEW_NONE(p->pool, h->n_keys),
+                .many = {.fact = ISO_NEW(p->pool, uint32_t, longest), .place = ISO_NEW(p->pool, uint32_t, longest)},
+                .group = ISO_NEW(p->pool, uint32_t, longest)};
     for (uint32_t t3 = 0; t3 < h->n_txns; t3++) {
         iso_tick(p->pool->env);
         if (cm->grade == ISO_PLUME_ATOMIC) {
@@ -142,10 +147,10 @@ static void infer_locally(iso_plume *p, iso_plume_cm *cm) {
             b.last[p->write_key[i]] = t3;
         }
     }
-    iso_free(p->pool, b.stamp);
-    iso_free(p->pool, b.head);
-    iso_free(p->pool, b.next);
-    iso_free(p->pool, b.last);
+    void *arrays[] = {b.stamp, b.head, b.next, b.last, b.many.fact, b.many.place, b.many.group, b.group};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        iso_free(p->pool, arrays[i]);
+    }
 }
 
 /* ---- causal ---- */
@@ -239,7 +244,7 @@ static void infer_reader(iso_plume *p, iso_plume_cm *cm, cursor *c, uint32_t r) 
         }
         if (after > c->at[g] && c->sent[g] < after) {
             c->sent[g] = after;
-            add_edge(p, cm, p->writer[after - 1], t1, r);
+            iso_plume_add_edge(p, cm, p->writer[after - 1], t1, r);
         }
     }
 }
@@ -315,7 +320,7 @@ static void infer_by_search(iso_plume *p, iso_plume_cm *cm) {
                 uint32_t first = p->group[g], n = iso_plume_below(p, first, p->group[g + 1], row[p->group_session[g]]);
                 n -= n > 0 && p->writer[first + n - 1] == t3;
                 if (n > 0 && p->writer[first + n - 1] != p->read_from[r]) {
-                    add_edge(p, cm, p->writer[first + n - 1], p->read_from[r], r);
+                    iso_plume_add_edge(p, cm, p->writer[first + n - 1], p->read_from[r], r);
                 }
             }
         }
@@ -355,10 +360,10 @@ static void infer_from_lists(iso_plume *p, iso_plume_cm *cm) {
     for (uint32_t k = 0; l != NULL && k < p->h->n_keys; k++) {
         uint32_t first = l->block_first[k], end = l->block_first[k + 1];
         for (uint32_t i = first; i + 1 < end; i++) {
-            add_edge(p, cm, l->block_txn[i], l->block_txn[i + 1], k);
+            iso_plume_add_edge(p, cm, l->block_txn[i], l->block_txn[i + 1], k);
         }
         for (uint32_t i = l->rest_first[k]; first < end && i < l->rest_first[k + 1]; i++) {
-            add_edge(p, cm, l->block_txn[end - 1], l->rest_txn[i], k);
+            iso_plume_add_edge(p, cm, l->block_txn[end - 1], l->rest_txn[i], k);
         }
     }
 }

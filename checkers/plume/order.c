@@ -23,6 +23,7 @@ static bool sort(iso_plume *p, const iso_plume_cm *cm, uint32_t *order) {
                                          .from = cm != NULL ? cm->from : NULL,
                                          .to = cm != NULL ? cm->to : NULL,
                                          .n_edges = cm != NULL ? cm->n : 0,
+                                         .n_alone = cm != NULL && cm->n_nodes > 0 ? cm->n_nodes + 1 : 0,
                                          .kind = h->txn_counts,
                                          .kept = ISO_INCLUDED,
                                          .turn = TURN},
@@ -39,6 +40,7 @@ static void add(iso_plume_cm *cm, uint32_t *n, uint32_t from, uint32_t to) {
 static void build(iso_plume *p, iso_plume_cm *cm) {
     const isolab_history *h = p->h;
     uint64_t most = (uint64_t)h->n_txns + p->read_first[h->n_txns] + cm->n;
+    uint32_t n_nodes = h->n_txns + 1 + cm->n_nodes;
     if (most >= ISO_ID_MAX) {
         iso_throw(p->pool->env, ISOLAB_E_LIMIT, "too many edges to look for a cycle");
     }
@@ -65,15 +67,16 @@ static void build(iso_plume *p, iso_plume_cm *cm) {
     for (uint32_t i = 0; i < cm->n; i++) {
         add(cm, &n, cm->from[i], iso_plume_node(p, cm->to[i]));
     }
-    cm->graph = iso_digraph_build(p->pool, h->n_txns + 1, cm->edge_from, cm->edge_to, n, true);
-    cm->component = ISO_NEW(p->pool, uint32_t, (size_t)h->n_txns + 1);
+    cm->graph = iso_digraph_build(p->pool, n_nodes, cm->edge_from, cm->edge_to, n, true);
+    cm->component = ISO_NEW(p->pool, uint32_t, n_nodes);
     iso_digraph_components(&cm->graph, p->pool, cm->component);
-    cm->cycle = ISO_ZNEW(p->pool, uint64_t, (size_t)h->n_txns / 64 + 1);
+    cm->cycle = ISO_ZNEW(p->pool, uint64_t, (size_t)n_nodes / 64 + 1);
     for (uint32_t e = 0; e < n; e++) {
         if (cm->component[cm->edge_from[e]] == cm->component[cm->edge_to[e]]) {
             iso_plume_set(cm->cycle, cm->edge_from[e]);
         }
     }
+    iso_plume_searches(p, n_nodes);
 }
 
 void iso_plume_forget(iso_plume *p, iso_plume_cm *cm) {
@@ -127,7 +130,7 @@ static bool fits(iso_plume *p, const iso_plume_cm *cm) {
     for (uint32_t i = 0; i < p->n_order; i++) {
         place[p->order[i]] = i;
     }
-    bool fine = true;
+    bool fine = cm->n_nodes == 0;
     for (uint32_t i = 0; i < cm->n && fine; i++) {
         fine = place[cm->from[i]] < place[cm->to[i]];
     }

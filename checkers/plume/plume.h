@@ -6,6 +6,8 @@
  *   order.c    a topological order, or the strongly connected components
  *   clock.c    causal order (CO) by tree clocks, by vectors, or by searching the graph
  *   commit.c   the commit relations (CM) of the three grades
+ *   edges.c    its edges, each once
+ *   many.c     the edges of keys that one transaction reads from many writers
  *   find.c     the instances of h, i, k, l, m and n
  *   witness.c  their cycles, with a reason for every edge
  *
@@ -35,8 +37,9 @@ typedef enum {
 /* The commit relation of one grade: so, wr, and these edges. */
 typedef struct iso_plume_cm {
     iso_plume_grade grade;
-    uint32_t *from, *to;        /* to may be ISO_INIT */
-    uint32_t *why;              /* for an axiom: the read of t3 from t1; for lists: the key */
+    uint32_t *from, *to; /* to may be ISO_INIT; from n_txns + 1 on they are nodes of many.c */
+    uint32_t *why;       /* for an axiom: the read of t3 from t1 (to such a node: ISO_NONE); for lists: the key */
+    uint32_t n_nodes;    /* number of such nodes */
     uint32_t n, room, n_axioms; /* the axioms' edges first, then the edges that lists prove */
     bool into_initial;
     bool cyclic;                   /* it has a cycle; then the fields below are set */
@@ -46,6 +49,23 @@ typedef struct iso_plume_cm {
     uint32_t n_so, n_causal;
     iso_digraph graph;
 } iso_plume_cm;
+
+/* A key of which a transaction has more facts than this is one of many.c. */
+#define ISO_PLUME_MANY 16
+
+/* The facts of such a key, in program order, except that of its initial value. */
+typedef struct iso_plume_group {
+    uint32_t first, n; /* of iso_plume_many.fact */
+    uint32_t initial;  /* the fact from the initial transaction; ISO_NONE: none */
+    uint32_t node;     /* node + v is place v of the tree; ISO_NONE: there is no tree yet */
+} iso_plume_group;
+
+typedef struct iso_plume_many {
+    uint32_t *fact, n_facts;
+    uint32_t *place; /* by group: the places of its facts in `fact`, by their sources */
+    iso_plume_group *group;
+    uint32_t n_groups, room;
+} iso_plume_many;
 
 typedef struct iso_plume_count {
     uint64_t traversals, comparisons, visited;
@@ -84,7 +104,7 @@ typedef struct iso_plume {
      * plus 1; with the first read from each, and the first read of another key than that (ISO_NONE: none). */
     uint32_t *met, *met_first, *met_other;
     /* searches of the graph */
-    uint32_t *stamp, search, *parent, *queue;
+    uint32_t *stamp, search, *parent, *queue, searched; /* the number of nodes for which they have room */
 
     iso_plume_cm cm[ISO_PLUME_GRADES];
 } iso_plume;
@@ -115,6 +135,7 @@ void iso_plume_lists(iso_plume *p); /* fills in `lists`; reports contradictions 
 
 /* view.c */
 void iso_plume_view(iso_plume *p);
+void iso_plume_searches(iso_plume *p, uint32_t n_nodes); /* makes room for searches of graphs with that many nodes */
 bool iso_plume_writes(const iso_plume *p, uint32_t t, uint32_t key);
 /* Returns the number of writers in [from, to) of p->writer that are below a number. */
 uint32_t iso_plume_below(const iso_plume *p, uint32_t from, uint32_t to, uint32_t txn);
@@ -143,6 +164,15 @@ static inline uint32_t iso_plume_met_besides(const iso_plume *p, uint32_t t2, ui
     return p->read_key[p->met_first[t2]] != x ? p->met_first[t2] : p->met_other[t2];
 }
 void iso_plume_commit(iso_plume *p, iso_plume_grade grade);
+/* edges.c */
+void iso_plume_add_edge(iso_plume *p, iso_plume_cm *cm, uint32_t t2, uint32_t t1, uint32_t why);
+
+/* many.c: makes a group of the facts of a key, given by the last one and the list of those before each (by the distance
+ * from the transaction's first read). Returns its number; ISO_NONE: it has few. */
+uint32_t iso_plume_many_add(iso_plume *p, iso_plume_many *m, uint32_t last, const uint32_t *before, uint32_t first);
+/* Puts t2 before the sources of all facts of a group from a read on, except itself. */
+void iso_plume_many_infer(iso_plume *p, iso_plume_cm *cm, iso_plume_many *m, uint32_t group, uint32_t t2,
+                          uint32_t read);
 
 /* find.c */
 void iso_plume_find(iso_plume *p);

@@ -6,7 +6,7 @@
 #include "history/read_consistency.h"
 
 bool iso_plume_keep(iso_plume *p, iso_anomaly_kind kind) {
-    if (!iso_plume_enough(p) && (p->request->limit == 0 || p->result->n_anomalies < p->request->limit)) {
+    if (!iso_plume_enough(p) && iso_result_has_room(p->result, p->request->limit)) {
         return true;
     }
     if (p->request->all) {

@@ -1,9 +1,11 @@
 /* The checker's own arrays. O(n); see plume.h. */
 #include <string.h>
 
+#include "base/index.h"
 #include "checkers/plume/plume.h"
 
-#define FEW 16 /* up to this number of keys, a transaction's writes are searched linearly */
+#define MANY 64 /* from this number of reads on, those of one key from several transactions are looked up in a table */
+#define FEW 16  /* up to this number of keys, a transaction's writes are searched linearly */
 
 /* Returns the transaction that a register read reads from, if it is another one and the read does not offend. */
 static uint32_t source_of(const iso_plume *p, uint32_t op, uint32_t writer) {
@@ -49,6 +51,31 @@ static void list_reads(iso_plume *p) {
     p->read_first[h->n_txns] = n;
 }
 
+/* Returns whether a read met before has this read's key and source, and else adds the read. */
+static bool met_before(const iso_plume *p, iso_index *met, uint32_t r) {
+    uint64_t hash = iso_mix((uint64_t)p->read_key[r] << 32 | p->read_from[r]);
+    uint32_t at;
+    for (uint32_t i = iso_index_first(met, hash, &at); i != UINT32_MAX; i = iso_index_next(met, hash, &at)) {
+        if (p->read_key[i] == p->read_key[r] && p->read_from[i] == p->read_from[r]) {
+            return true;
+        }
+    }
+    iso_index_add(met, hash, r);
+    return false;
+}
+
+/* Marks the facts of a transaction with many reads. */
+static void mark_many_facts(iso_plume *p, uint32_t first, uint32_t end) {
+    iso_index met;
+    iso_index_init(&met, p->pool, end - first);
+    for (uint32_t r = end; r-- > first;) {
+        if (!met_before(p, &met, r)) {
+            iso_plume_set(p->fact, r);
+        }
+    }
+    iso_index_free(&met);
+}
+
 /* Marks the last read of each t1 -wr_x-> t3, going from the last read of a transaction to its first. */
 static void mark_facts(iso_plume *p) {
     const isolab_history *h = p->h;
@@ -60,6 +87,10 @@ static void mark_facts(iso_plume *p) {
             iso_tick(p->pool->env);
             bool again = stamp[k] == t + 1 && from[k] == p->read_from[r];
             if (stamp[k] == t + 1 && !again) { /* the key was read from several transactions */
+                if (p->read_first[t + 1] - p->read_first[t] > MANY) {
+                    mark_many_facts(p, p->read_first[t], p->read_first[t + 1]);
+                    break;
+                }
                 for (uint32_t later = r + 1; later < p->read_first[t + 1] && !again; later++) {
                     again = p->read_key[later] == k && p->read_from[later] == p->read_from[r];
                 }
@@ -150,9 +181,22 @@ void iso_plume_view(iso_plume *p) {
     list_writes(p);
     index_writers(p);
     index_groups(p);
-    p->stamp = ISO_ZNEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
-    p->parent = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
-    p->queue = ISO_NEW(p->pool, uint32_t, (size_t)p->h->n_txns + 1);
+    iso_plume_searches(p, p->h->n_txns + 1);
+}
+
+void iso_plume_searches(iso_plume *p, uint32_t n_nodes) {
+    if (n_nodes <= p->searched) {
+        return;
+    }
+    void *arrays[] = {p->stamp, p->parent, p->queue};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        iso_free(p->pool, arrays[i]);
+    }
+    p->stamp = ISO_ZNEW(p->pool, uint32_t, n_nodes);
+    p->parent = ISO_NEW(p->pool, uint32_t, n_nodes);
+    p->queue = ISO_NEW(p->pool, uint32_t, n_nodes);
+    p->searched = n_nodes;
+    p->search = 0;
 }
 
 uint32_t iso_plume_below(const iso_plume *p, uint32_t from, uint32_t to, uint32_t txn) {

@@ -213,8 +213,8 @@ static iso_edge axiom_edge(iso_plume *p, iso_plume_grade grade, uint32_t t2, uin
     return edge;
 }
 
-/* Returns edge number e of cm. If it begins a run of session order, that run, which ends with edge `last`, becomes one
- * edge. */
+/* Returns edge number e of cm. If it begins a run of session order, or leads to a node of many.c, that run, or the way
+ * through such nodes, which ends with edge `last`, becomes one edge. */
 static iso_edge edge_of(iso_plume *p, const iso_plume_cm *cm, uint32_t e, uint32_t last) {
     uint32_t from = iso_plume_txn(p, cm->edge_from[e]), to = iso_plume_txn(p, cm->edge_to[last]);
     if (e < cm->n_so) {
@@ -227,8 +227,8 @@ static iso_edge edge_of(iso_plume *p, const iso_plume_cm *cm, uint32_t e, uint32
         }
         return read_edge(p, r);
     }
-    uint32_t why = cm->why[e - cm->n_causal];
-    if (e - cm->n_causal < cm->n_axioms) {
+    uint32_t why = cm->why[last - cm->n_causal];
+    if (last - cm->n_causal < cm->n_axioms) {
         return axiom_edge(p, cm->grade, from, why, true);
     }
     iso_edge edge = iso_edge_of(ISO_EDGE_LIST, from, to);
@@ -245,7 +245,8 @@ static uint32_t add_edges(iso_plume *p, const iso_plume_cm *cm, const uint32_t *
     uint32_t rows = 0;
     for (uint32_t i = 0; i < n;) {
         uint32_t end = i;
-        while (end + 1 < n && edges[i] < cm->n_so && edges[end + 1] < cm->n_so) {
+        while (end + 1 < n &&
+               ((edges[i] < cm->n_so && edges[end + 1] < cm->n_so) || cm->edge_to[edges[end]] > p->h->n_txns)) {
             end++;
         }
         row[rows++] = edge_of(p, cm, edges[i], edges[end]);

@@ -230,32 +230,46 @@ static double predict(const iso_maker *m, const iso_series *s, const char *what,
     return isnan(r.value) || n < all ? 0 : r.value;
 }
 
-/* Which number of a history predicts the time of which checker. */
+/* Which number of a history predicts the time of which checker. Series and numbers without any correlation are left out. */
 void iso_figure_predictors(const iso_figure_request *r, iso_figure *f) {
-    static const char *const sizes[] = {"operations", "transactions",    "sessions",
-                                        "keys",       "width_most",      "depth",
-                                        "heavy",      "pair_work",       "work",
-                                        "blocks",     "largest_block",   "largest_component",
-                                        "open_pairs", "ambiguous_reads", "duplicate_factor",
-                                        NULL};
+    static const char *const sizes[] = {"operations", "transactions",    "sessions",        "keys",
+                                        "width_most", "depth",           "heavy",           "pair_work",
+                                        "work",       "blocks",          "largest_block",   "largest_component",
+                                        "open_pairs", "ambiguous_reads", "duplicate_factor"};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
     iso_maker m = iso_figure_begin(r);
+    const char *(*cell)[SIZES] = (const char *(*)[SIZES])ISO_NEW(m.pool, const char *, SIZES *(m.n + 1));
+    const char **best = ISO_NEW(m.pool, const char *, m.n + 1);
+    bool known[SIZES] = {false};
+    for (size_t s = 0; s < m.n; s++) {
+        double most = 0;
+        best[s] = NULL;
+        for (size_t k = 0; k < SIZES; k++) {
+            double value = predict(&m, &m.series[s], sizes[k], &cell[s][k]);
+            known[k] |= cell[s][k][0] != '\0';
+            best[s] = value > most ? sizes[k] : best[s] == NULL && cell[s][k][0] != '\0' ? "" : best[s];
+            most = value > most ? value : most;
+        }
+    }
     f->grid = iso_grid_new(
         m.pool, iso_lab_text(m.pool, "Rank correlations of %s with numbers of the histories, 95 %% intervals. %s.",
                              iso_figure_y_title(r), r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", "best", NULL});
-    iso_figure_titles(f->grid, sizes);
+    for (size_t k = 0; k < SIZES; k++) {
+        if (known[k]) {
+            iso_grid_title(f->grid, sizes[k]);
+        }
+    }
     for (size_t s = 0; s < m.n; s++) {
-        const char *cell[sizeof sizes / sizeof *sizes], *best = "";
-        double most = 0;
-        for (size_t k = 0; sizes[k] != NULL; k++) {
-            double value = predict(&m, &m.series[s], sizes[k], &cell[k]);
-            best = value > most ? sizes[k] : best;
-            most = value > most ? value : most;
+        if (best[s] == NULL) { /* fewer than five times, or all alike */
+            continue;
         }
         iso_grid_text(f->grid, m.series[s].label);
-        iso_grid_text(f->grid, best);
-        for (size_t k = 0; sizes[k] != NULL; k++) {
-            iso_grid_text(f->grid, cell[k]);
+        iso_grid_text(f->grid, best[s]);
+        for (size_t k = 0; k < SIZES; k++) {
+            if (known[k]) {
+                iso_grid_text(f->grid, cell[s][k]);
+            }
         }
     }
     iso_figure_finish(&m, f, m.n, 0, 0);

@@ -65,6 +65,41 @@ same 'satisfied 3' "$(jq -r '"\(.rest) \(.anomalies | length)"' out)" "each is o
 t 1 "a limit of time" "$isolab" check -l ser --all --timeout 2 --json many.ilb
 [ "$(jq '(.anomalies | length > 0) and (.rest == "unknown" or .rest == "satisfied")' out)" = true ]
 ok $? "what was found is shown"
+# Very many: above the default limit anomalies are printed when they are found, so memory does not grow with their number.
+"$isolab" reduce triangle gnp 20 .5 --construction ra2 -o dense.jsonl
+for checker in plume naive; do
+    t 1 "$checker: kept" "$isolab" check -l ra -c $checker --all --json dense.jsonl
+    jq -c '.anomalies[]' out >kept
+    most=$(jq .peak_memory out)
+    t 1 "$checker: without a limit" "$isolab" check -l ra -c $checker --all --limit 0 --json dense.jsonl
+    jq -c '.anomalies[]' out >streamed
+    least=$(jq .peak_memory out)
+    same "violated ra $checker" "$(jq -r '"\(.verdict) \(.level) \(.checker)"' out)" "the other members are there"
+    cmp -s kept streamed && [ "$(wc -l <kept)" -gt 500 ]
+    ok $? "the same anomalies: $(wc -l <streamed)"
+    [ $((most - least)) -gt 100000 ]
+    ok $? "in less memory: $least bytes instead of $most"
+done
+n=$(wc -l <streamed)
+t 1 "as text" "$isolab" check -l ra --all --limit 0 dense.jsonl
+out_like '^dense.jsonl: anomalies as they are found$'
+out_like "these are all $n: "
+same "$n" "$(grep -c '^  fractured-read' out)" "each is shown"
+t 1 "a greater limit than what there is" "$isolab" check -l ra --all --limit 10001 dense.jsonl
+out_like "these are all $n: "
+t 1 "several histories" "$isolab" check -l ra --all --limit 0 --json dense.jsonl three.txt dense.jsonl
+same "$n 0 $n" "$(jq '.anomalies | length' out | tr '\n' ' ' | sed 's/ $//')" "an object for each"
+
+# A triangle of a graph is six instances of the general pattern (the two writers and the reader, each node in turn), and igraph
+# counted the triangles. Most inferred edges repeat others, and are dropped.
+"$isolab" reduce triangle gnp 170 .5 --construction ra2 -o denser.jsonl
+triangles=$("$isolab" stats --json denser.jsonl | jq .about.triangles)
+t 1 "instances beyond count" "$isolab" check -l ra --all --limit 1 --certificate dense.proof --json denser.jsonl
+same $((6 * triangles)) "$(jq '.instances["fractured-read-cm"]' out)" "are six for each of $triangles triangles"
+[ "$triangles" -gt 50000 ] && [ "$(jq '.counters["inferred edges, atomic"]' out)" -lt $((2 * triangles)) ]
+ok $? "by fewer edges"
+t 0 "the first has a proof" "$isolab-verify" --level ra --verdict violated denser.jsonl dense.proof
+
 # A pipe gives its bytes once, so a page of one must not look into it first.
 mkfifo pipe
 cat three.txt >pipe &

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "tests/agree.h"
+#include "tests/fan.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
 
@@ -95,6 +96,84 @@ static void verdicts(const char *what, uint64_t rounds, const iso_small_shape *s
         &env, what, rounds, shape);
 }
 
+/* Transactions that read one key from many writers: their edges are trees (many.c). */
+static void fans(uint64_t rounds) {
+    iso_agreement a = {.what = "naive, many reads of one key",
+                       .checkers = "naive plume plume-dfs",
+                       .levels = WEAK,
+                       .all = true,
+                       .same = same,
+                       .need_certificates = true};
+    for (uint64_t seed = seed_or(1), end = seed + rounds; seed < end && !a.failed; seed++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        iso_agree(&a, &env, fan(&pool, seed, seed % 2 == 0), seed);
+        iso_pool_free(&pool);
+    }
+    iso_agree_report(&a);
+    ok(a.level_satisfied[ISO_RC_PLUME] > 0 && a.level_violated[ISO_RC_PLUME] > 0, "both verdicts: %llu, %llu",
+       (unsigned long long)a.level_satisfied[ISO_RC_PLUME], (unsigned long long)a.level_violated[ISO_RC_PLUME]);
+}
+
+/* What a taker was given. */
+typedef struct given {
+    const isolab_history *h;
+    instance *all;
+    uint32_t n, room;
+} given;
+
+static void take(void *arg, const iso_result *r) {
+    given *g = arg;
+    if (g->n < g->room && r->n_anomalies == 1) {
+        g->all[g->n] = of(g->h, r, &r->anomalies[0]);
+    }
+    g->n++;
+}
+
+/* Instances that are given away when they are found are the same as are kept otherwise. */
+static void taken(uint64_t rounds) {
+    static const char *const checkers[] = {"plume", "naive", "awdit"};
+    iso_small_shape shape = {.txns = 9, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .wild = true};
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    uint64_t first = seed_or(1), several = 0, asked = 0;
+    bool good = true;
+    for (uint64_t seed = first; seed < first + rounds && good; seed++) {
+        const isolab_history *h = iso_random_small(&pool, seed, &shape);
+        for (int c = 0; c < 3 && good; c++) {
+            iso_result kept, result;
+            given g = {.h = h};
+            iso_request request = {
+                .level = seed % 2 == 0 ? ISO_CC : ISO_RA, .all = true, .limit = seed % 3 == 0 ? 4 : 0};
+            iso_result_init(&kept, &pool);
+            iso_check(iso_checker_find(checkers[c]), h, &request, &kept);
+            instance *expected = ISO_NEW(&pool, instance, (size_t)kept.n_anomalies + 1);
+            g.room = kept.n_anomalies;
+            g.all = ISO_NEW(&pool, instance, (size_t)g.room + 1);
+            request.taker = take;
+            request.taker_arg = &g;
+            iso_result_init(&result, &pool);
+            iso_check(iso_checker_find(checkers[c]), h, &request, &result);
+            for (uint32_t i = 0; i < kept.n_anomalies; i++) {
+                expected[i] = of(h, &kept, &kept.anomalies[i]);
+            }
+            good = result.verdict == kept.verdict && result.n_anomalies == 0 && result.taken == kept.n_anomalies &&
+                   g.n == kept.n_anomalies && memcmp(expected, g.all, g.n * sizeof *expected) == 0 &&
+                   memcmp(result.seen, kept.seen, sizeof kept.seen) == 0;
+            several += g.n > 1;
+            asked++;
+            if (!good) {
+                diag("%s, seed %llu: %u kept, %u given away", checkers[c], (unsigned long long)seed, kept.n_anomalies,
+                     g.n);
+                iso_agree_print(&env, h);
+            }
+        }
+        iso_pool_free(&pool);
+    }
+    ok(good && several > 0, "what is given away is what is kept: %llu questions, several instances in %llu",
+       (unsigned long long)asked, (unsigned long long)several);
+}
+
 /* Any set of patterns, and any limit. */
 static void subsets(uint64_t rounds) {
     static const char *const checkers[] = {"plume", "plume-vc", "plume-dfs"};
@@ -166,7 +245,9 @@ static void run(void *arg) {
     instances("every instance, transactions that write many keys",
               n / 50, /* searched by halves: checkers/plume/view.c */
               &(iso_small_shape){.txns = 8, .ops = 80, .keys = 30, .sessions = 4});
+    fans(n / 20);
     subsets(n / 4);
+    taken(n / 4);
     verdicts("verdicts", n / 2, &(iso_small_shape){.txns = 7, .ops = 5, .keys = 3, .sessions = 4, .aborted = true},
              false);
     for (int each = 0; each < 2; each++) {

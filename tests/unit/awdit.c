@@ -9,6 +9,7 @@
 #include "generators/generator.h"
 #include "history/builder.h"
 #include "tests/agree.h"
+#include "tests/fan.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
 #include "verify/verify.h"
@@ -166,34 +167,6 @@ static void strands(uint64_t rounds) {
     ok(a.level_satisfied[ISO_CC] > 0 && a.level_violated[ISO_CC] > 0, "some satisfy cc and some do not");
 }
 
-/* rc-plume where transactions read one key very often: each of n writers writes x and a key of its own, and
- * readers read both kinds in long rows. What was read of a writer's own key forbids x of earlier writers,
- * mostly. */
-static isolab_history *fan(iso_pool *pool, uint64_t seed) {
-    iso_builder *b = iso_builder_new(pool);
-    iso_rng rng = {seed};
-    uint64_t n = 20 + iso_random_below(&rng, 40), wild = 20 + iso_random_below(&rng, 400);
-    uint32_t x = iso_builder_key(b, iso_atom_int(-1));
-    for (uint64_t w = 0; w < n; w++) {
-        uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
-        iso_builder_op(b, t, ISO_WRITE, x, iso_atom_int((int64_t)w));
-        iso_builder_op(b, t, ISO_WRITE, iso_builder_key(b, iso_atom_int((int64_t)w)), iso_atom_int(1));
-    }
-    for (int r = 0; r < 3; r++) {
-        uint32_t t = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
-        uint64_t seen = 0, length = 17 + iso_random_below(&rng, 60);
-        for (uint64_t i = 0; i < length; i++) {
-            bool own = iso_random_below(&rng, 2) == 0;
-            uint64_t w = own ? iso_random_below(&rng, seen + 3) : seen + iso_random_below(&rng, 6);
-            w = iso_random_below(&rng, wild) == 0 ? iso_random_below(&rng, n) : w < n ? w : n - 1;
-            seen = own && w > seen ? w : seen;
-            iso_builder_op(b, t, ISO_READ, own ? iso_builder_key(b, iso_atom_int((int64_t)w)) : x,
-                           iso_atom_int(own ? 1 : (int64_t)w));
-        }
-    }
-    return iso_builder_finish(b);
-}
-
 static void fans(uint64_t rounds) {
     static const char what[] = "naive, many reads of one key";
     if (skip_unselected(what)) {
@@ -204,7 +177,7 @@ static void fans(uint64_t rounds) {
     for (uint64_t seed = seed_or(1), end = seed + rounds; seed < end && !a.failed; seed++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        iso_agree(&a, &env, fan(&pool, seed), seed);
+        iso_agree(&a, &env, fan(&pool, seed, false), seed);
         iso_pool_free(&pool);
     }
     iso_agree_report(&a);

@@ -160,6 +160,19 @@ static isolab_verdict verdict(const isolab_history *h, const char *level, const 
     return v;
 }
 
+/* What a function that takes anomalies was told. */
+typedef struct told {
+    int n, good;
+} told;
+
+static void hear(void *arg, const isolab_result *found) {
+    told *t = arg;
+    t->n++;
+    t->good += isolab_result_anomalies(found) == 1 && strcmp(isolab_anomaly_name(found, 0), "thin-air-read") == 0 &&
+               strstr(isolab_anomaly_words(found, 0), "no transaction wrote") != NULL &&
+               isolab_anomaly_transactions(found, 0) == 1;
+}
+
 static void options(void) {
     isolab_error e;
     isolab_options *o = isolab_options_new();
@@ -187,6 +200,25 @@ static void options(void) {
     r = isolab_check(five, "int", o, &e);
     cmp_ok((int64_t)isolab_result_anomalies(r), "==", 3, "with a limit of three there are three anomalies");
     isolab_result_free(r);
+
+    told heard = {.n = 0};
+    isolab_options_each(o, hear, &heard);
+    r = isolab_check(five, "int", o, &e);
+    ok(isolab_result_anomalies(r) == 0 && isolab_result_told(r) == 3 && heard.n == 3 &&
+           isolab_result_verdict(r) == ISOLAB_VIOLATED,
+       "a function that takes them is called three times, and none is kept");
+    ok(heard.good == 3, "each time with one anomaly, its name, its words and its transaction");
+    isolab_result_free(r);
+    ok(isolab_ladder(five, o, &e) == NULL && e.code == ISOLAB_E_USAGE, "a ladder has no such function");
+    isolab_options_set(o, "all", "no", &e);
+    isolab_options_set(o, "limit", "0", &e);
+    ok(isolab_check(five, "int", o, &e) == NULL && e.code == ISOLAB_E_USAGE, "nor has a question about one anomaly");
+    isolab_options_each(o, NULL, NULL);
+    r = isolab_check(five, "int", o, &e);
+    ok(r != NULL && isolab_result_anomalies(r) == 1 && isolab_result_told(r) == 0, "without it all is as before");
+    isolab_result_free(r);
+    isolab_options_set(o, "all", "yes", &e);
+    isolab_options_set(o, "limit", "3", &e);
 
     static const char *const wrong[][2] = {{"checker", "nosuch"},     {"all", "maybe"},        {"limit", "many"},
                                            {"threads", "4097"},       {"threads", "two"},      {"seed", "1"},

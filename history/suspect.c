@@ -62,7 +62,8 @@ static void find_repeated(const isolab_history *h, iso_suspects *found) {
     }
 }
 
-/* Keys that no transaction saw empty, and whose first operation in some session read a value that no transaction wrote. */
+/* Keys that no transaction saw empty, and whose first operation in some session read a value that no transaction
+ * wrote. */
 static void find_left_over(iso_pool *scratch, const isolab_history *h, iso_suspects *found) {
     if (!iso_any_unwritten(h)) {
         return;
@@ -127,8 +128,9 @@ static bool is_seen(search *s, uint32_t write) {
     return s->seen[write];
 }
 
-/* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key had
- * contained before. Other values may have overwritten T's, also in lists, which weak databases rewrite as a whole. */
+/* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key
+ * had contained before. Other values may have overwritten T's, also in lists, which weak databases rewrite as a
+ * whole. */
 static bool misses(const isolab_history *h, uint32_t read, uint32_t op) {
     uint32_t writer = h->op_writer[read], t = h->op_txn[op];
     if (iso_op_is_negation(h, read)) {
@@ -190,8 +192,8 @@ static bool is_half(search *s, uint32_t t, uint32_t r, uint32_t *key) {
     return false;
 }
 
-/* Returns whether something is known of a write and a read of it by transaction r. Without times, sessions alone say what
- * was over. Most reads end here, so this is inlined. */
+/* Returns whether something is known of a write and a read of it by transaction r. Without times, sessions alone say
+ * what was over. Most reads end here, so this is inlined. */
 static inline bool is_telling(const isolab_history *h, uint32_t r, uint32_t write) {
     uint32_t t = write < ISO_MANY ? h->op_txn[write] : r;
     return t != r && (h->has_times || h->txn_session[t] == h->txn_session[r]);

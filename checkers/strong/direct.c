@@ -104,9 +104,9 @@ static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
 static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *read, uint32_t n) {
     const strong_model *m = d->m;
     uint32_t end = d->n + EDGES_OF_ONE_VERSION < d->most ? d->n + EDGES_OF_ONE_VERSION : d->most;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && slot != ISO_INIT; i++) {
         uint32_t w = iso_strong_slot_of(m, m->read_txn[read[i]], key);
-        for (uint32_t j = 0; j < n && w != ISO_NONE && slot != ISO_INIT && plain(m, read[i]) && d->n < end; j++) {
+        for (uint32_t j = 0; j < n && w != ISO_NONE && plain(m, read[i]) && d->n < end; j++) {
             add_overwritten(d, read[j], w);
         }
     }

@@ -62,7 +62,8 @@ static void find_repeated(const isolab_history *h, iso_suspects *found) {
     }
 }
 
-/* Keys that no transaction saw empty, and whose first operation in some session read a value that no transaction wrote. */
+/* Keys that no transaction saw empty, and whose first operation in some session read a value that no transaction
+ * wrote. */
 static void find_left_over(iso_pool *scratch, const isolab_history *h, iso_suspects *found) {
     if (!iso_any_unwritten(h)) {
         return;
@@ -127,8 +128,9 @@ static bool is_seen(search *s, uint32_t write) {
     return s->seen[write];
 }
 
-/* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key had
- * contained before. Other values may have overwritten T's, also in lists, which weak databases rewrite as a whole. */
+/* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key
+ * had contained before. Other values may have overwritten T's, also in lists, which weak databases rewrite as a
+ * whole. */
 static bool misses(const isolab_history *h, uint32_t read, uint32_t op) {
     uint32_t writer = h->op_writer[read], t = h->op_txn[op];
     if (iso_op_is_negation(h, read)) {
@@ -190,14 +192,18 @@ static bool is_half(search *s, uint32_t t, uint32_t r, uint32_t *key) {
     return false;
 }
 
+/* Returns whether something is known of a write and a read of it by transaction r. Without times, sessions alone say
+ * what was over. Most reads end here, so this is inlined. */
+static inline bool is_telling(const isolab_history *h, uint32_t r, uint32_t write) {
+    uint32_t t = write < ISO_MANY ? h->op_txn[write] : r;
+    return t != r && (h->has_times || h->txn_session[t] == h->txn_session[r]);
+}
+
 /* Notes what is suspicious about a read and the write that it returns. */
 static void look_at_pair(search *s, uint32_t read, uint32_t write) {
     const isolab_history *h = s->h;
     uint32_t r = h->op_txn[read], t = h->op_txn[write], missed;
     bool same = h->txn_session[r] == h->txn_session[t];
-    if (r == t || (!same && !h->has_times)) { /* without times, sessions alone say what was over */
-        return;
-    }
     if (!same && iso_before_in_time(h, r, t)) { /* in a session it is the clock */
         note(s->found, ISO_SUSPECT_EARLY, r, t, h->op_key[read]);
     }
@@ -213,18 +219,12 @@ static void look_at_pair(search *s, uint32_t read, uint32_t write) {
     }
 }
 
-static void look_at_read(search *s, uint32_t read) {
+static void look_at_list(search *s, uint32_t read) {
     const isolab_history *h = s->h;
-    if (h->op_kind[read] == ISO_READ) {
-        if (h->op_writer[read] < ISO_MANY) {
-            look_at_pair(s, read, h->op_writer[read]);
-        }
-        return;
-    }
     uint32_t list = h->op_version[read];
     for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++) {
         uint32_t write = h->version_writer[h->list_version[i]];
-        if (write < ISO_MANY) {
+        if (is_telling(h, h->op_txn[read], write)) {
             look_at_pair(s, read, write);
         }
     }
@@ -240,8 +240,10 @@ static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspec
             continue;
         }
         for (uint32_t o = first; o < end; o++) {
-            if (!iso_is_write(h->op_kind[o]) && !iso_op_is_negation(h, o)) {
-                look_at_read(&s, o);
+            if (h->op_kind[o] == ISO_LIST_READ) {
+                look_at_list(&s, o);
+            } else if (h->op_kind[o] == ISO_READ && is_telling(h, r, h->op_writer[o]) && !iso_op_is_negation(h, o)) {
+                look_at_pair(&s, o, h->op_writer[o]);
             }
         }
     }

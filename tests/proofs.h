@@ -34,7 +34,7 @@ static inline isolab_verdict ask(iso_pool *pool, const char *checker, const isol
                                  char **proof) {
     iso_request request = {.level = level, .certificate = proof != NULL};
     if (proof != NULL && strcmp(checker, "strong") == 0) {
-        request.options = "clocks=no,direct=no";
+        request.options = "saturate=stretches,direct=no";
     } else if (proof != NULL && strcmp(checker, "veristrong") == 0) {
         request.options = "P=no";
     }

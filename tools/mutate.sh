@@ -85,7 +85,7 @@ tests_of() {
         case $1 in
         */keys.c) echo unit/linear ;;
         */frugal.c) echo unit/strong_frugal ;;
-        */direct.c | */shortest.c) echo unit/strong_shortest ;;
+        */direct.c) echo unit/strong_shortest ;;
         esac
         echo unit/strong_saturate unit/strong_orders unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution

@@ -1,6 +1,8 @@
 /* Saturation: unit propagation of the constraints to a fixed point. See order.h. */
 #include "base/clones.h"
-#include "checkers/strong/join.h"
+#include "checkers/strong/order.h"
+
+#include <string.h>
 
 /* If at most this many chains have grown, a visit examines them one by one, without moving a table. Most visits after
  * the first round are of this kind. */
@@ -8,6 +10,178 @@
 
 /* Limit of earlier writers that lean_on() examines; if it finds none, every lane is examined. */
 #define LEAN 8
+
+/* ---- joining rows of clocks. Everything is inlined where it is used, so that it is compiled for the processor's
+ * vectors (base/clones.h). ---- */
+
+#define STRONG_INLINE __attribute__((always_inline)) static inline
+
+/* Half of the lanes to which a row is padded: one register. */
+typedef strong_count strong_vector __attribute__((vector_size(STRONG_LANES / 2 * sizeof(strong_count)), may_alias));
+typedef uint64_t strong_words __attribute__((vector_size(STRONG_LANES / 2 * sizeof(strong_count)), may_alias));
+
+STRONG_INLINE void strong_mark(strong_order *o, uint32_t event) {
+    uint32_t rank = o->rank[event], word = rank / 64;
+    o->dirty[word] |= (uint64_t)1 << (rank % 64);
+    o->dirty_from = word < o->dirty_from ? word : o->dirty_from;
+    o->dirty_to = word > o->dirty_to ? word : o->dirty_to;
+}
+
+#define STRONG_VECTORS 2 /* in STRONG_LANES */
+
+/* Returns whether no entry of the second vector is larger than in the first. */
+STRONG_INLINE bool strong_no_larger(const strong_vector *a, const strong_vector *b) {
+    strong_words w = (strong_words)(b[0] <= a[0]) & (strong_words)(b[1] <= a[1]);
+    return (w[0] & w[1] & w[2] & w[3]) == UINT64_MAX;
+}
+
+/* Raises the entries of one vector to those of another. */
+STRONG_INLINE void strong_take(strong_vector *into, const strong_vector *from) {
+    strong_vector a = *into, b = *from, larger = (strong_vector)(b > a);
+    *into = (b & larger) | (a & ~larger);
+}
+
+/* Does the same. Returns which of the 16 entries were larger, as bits. */
+STRONG_INLINE uint64_t strong_take_larger(strong_vector *into, const strong_vector *from) {
+    strong_vector a = *into, b = *from, larger = (strong_vector)(b > a);
+    strong_words w = (strong_words)larger;
+    *into = (b & larger) | (a & ~larger);
+    uint64_t bits = 0;
+    for (int i = 0; i < 4; i++) { /* the top bits of four lanes together */
+        bits |= ((w[i] >> 15 & 0x0001000100010001u) * 0x0001000200040008u >> 48 & 15) << (4 * i);
+    }
+    return bits;
+}
+
+/* Raises an entry to at least count. */
+STRONG_INLINE uint64_t strong_raise(strong_count *row, uint32_t chain, uint32_t count) {
+    if (row[chain] >= count) {
+        return 0;
+    }
+    row[chain] = (strong_count)count;
+    return (uint64_t)1 << (chain % 64);
+}
+
+/* Records that entries of v grew (chains modulo 64), so v must be visited. */
+STRONG_INLINE void strong_note(strong_order *o, uint32_t v, uint64_t grown) {
+    if (grown != 0) {
+        o->grown[v] |= grown;
+        strong_mark(o, v);
+    }
+}
+
+/* Joins the row of u into that of v, where u is before v. */
+STRONG_INLINE void strong_join(strong_order *o, uint32_t u, uint32_t v) {
+    const strong_vector *from = (const strong_vector *)(const void *)strong_row(o, u);
+    strong_count *row = o->row + (size_t)v * o->stride;
+    strong_vector *into = (strong_vector *)(void *)row;
+    strong_point at = o->at[u];
+    uint64_t grown = 0;
+    for (uint32_t i = 0; i < o->stride / STRONG_LANES * STRONG_VECTORS; i += STRONG_VECTORS) {
+        if (!strong_no_larger(into + i, from + i)) {
+            for (uint32_t j = i; j < i + STRONG_VECTORS; j++) {
+                grown |= strong_take_larger(into + j, from + j) << (j * (STRONG_LANES / STRONG_VECTORS) % 64);
+            }
+        }
+    }
+    strong_note(o, v, grown | strong_raise(row, at.chain, at.place + 1u));
+}
+
+/* Does the same for a v that waits for its first visit, so the grown entries do not matter. */
+STRONG_INLINE void strong_join_new(strong_order *o, uint32_t u, uint32_t v) {
+    const strong_vector *from = (const strong_vector *)(const void *)strong_row(o, u);
+    strong_count *row = o->row + (size_t)v * o->stride;
+    strong_vector *into = (strong_vector *)(void *)row;
+    strong_point at = o->at[u];
+    for (uint32_t i = 0; i < o->stride / STRONG_LANES * STRONG_VECTORS; i++) {
+        strong_take(into + i, from + i);
+    }
+    strong_raise(row, at.chain, at.place + 1u);
+}
+
+void iso_strong_order_clocks(strong_order *o, uint32_t few_writers) {
+    const strong_model *m = o->m;
+    iso_pool *pool = o->pool;
+    o->row = ISO_ZNEW(pool, strong_count, (size_t)o->n * o->stride);
+    o->at = ISO_NEW(pool, strong_point, o->n);
+    o->grown = ISO_NEW(pool, uint64_t, o->n);
+    memset(o->grown, 0xff, (size_t)o->n * sizeof *o->grown);
+    o->dirty = ISO_ZNEW(pool, uint64_t, o->n / 64 + 1);
+    for (uint32_t v = 0; v < o->n; v++) {
+        o->dirty[v / 64] |= (uint64_t)1 << (v % 64);
+    }
+    o->dirty_to = o->n / 64;
+    for (uint32_t c = 0; c < m->k; c++) {
+        uint32_t begin = m->first[c] * m->per_txn, end = m->first[c + 1] * m->per_txn;
+        for (uint32_t v = begin; v < end; v++) {
+            o->at[v] = (strong_point){(strong_count)c, (strong_count)(v - begin)};
+            o->row[(size_t)v * o->stride + c] = (strong_count)(v - begin);
+        }
+    }
+    iso_strong_rules_init(&o->rules, m, pool, o->at, few_writers);
+    iso_strong_last_init(&o->last, m, pool, o->stride, o->rank, o->rules.flat);
+}
+
+/* ---- edges from readers of initial values, and of reads that were resolved ---- */
+
+/* t3 reads x before a writer overwrites it: adds the edge to the writer at an index of key_slot. */
+static void before_writer(strong_order *o, uint32_t read, uint32_t at, bool joined) {
+    const strong_model *m = o->m;
+    if (m->key_txn[at] == m->read_txn[read]) { /* its own write; the next writer in its chain follows it anyway */
+        return;
+    }
+    strong_edge e = {.from = strong_start(m, m->read_txn[read]),
+                     .to = strong_commit(m, m->key_txn[at]),
+                     .op = m->read_op[read],
+                     .slot = m->key_slot[at],
+                     .kind = ISO_EDGE_RW};
+    iso_strong_add_edge(o, e);
+    if (joined) {
+        strong_join(o, e.from, e.to);
+    }
+}
+
+/* t3 reads the initial value of x: it is before the first writer of x in each chain. */
+static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
+    const strong_model *m = o->m;
+    uint32_t x = m->read_key[read];
+    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
+        before_writer(o, read, m->group_start[g], joined);
+    }
+}
+
+/* Of the readers of one chain only the last one matters. The edges of an event are adjacent, as a visit needs them. */
+void iso_strong_order_initial_readers(strong_order *o) {
+    const strong_model *m = o->m;
+    uint32_t reads = m->read_first[m->n];
+    uint8_t *last = ISO_ZNEW(o->pool, uint8_t, reads);
+    for (uint32_t x = 0; x < m->h->n_keys; x++) {
+        for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
+            last[m->init_read[i]] = i + 1 == m->init_first[x + 1] || m->chain[m->read_txn[m->init_read[i + 1]]] !=
+                                                                         m->chain[m->read_txn[m->init_read[i]]];
+        }
+    }
+    for (uint32_t r = 0; r < reads; r++) {
+        if (last[r]) {
+            before_all_writers(o, r, false);
+        }
+    }
+    iso_free(o->pool, last);
+}
+
+void iso_strong_order_resolved(strong_order *o, uint32_t read) {
+    const strong_model *m = o->m;
+    uint32_t slot = m->read_slot[read], start = strong_start(m, m->read_txn[read]);
+    if (slot == ISO_INIT) {
+        before_all_writers(o, read, true);
+        return;
+    }
+    strong_join(o, strong_commit(m, m->write_txn[slot]), start);
+    o->grown[start] = UINT64_MAX; /* its rules are applied again */
+    strong_mark(o, start);
+}
+
+/* ---- rules ---- */
 
 STRONG_INLINE void add_edge(strong_order *o, strong_edge edge) {
     iso_strong_add_edge(o, edge);

@@ -8,26 +8,53 @@
  * one were first, the first one would see it), which makes a lost update a cycle.
  *
  * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two events,
- * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise a search begins at each
- * event of a component, where session order costs nothing (graph/cheap_cycle.h): O(n m) in the worst case, so the number of
- * steps is limited. sser has its own search (shortest.c), which also uses real-time order. */
+ * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise a search begins at
+ * each event of a component, where session order costs nothing (graph/cheap_cycle.h): O(n m) in the worst case, so the
+ * number of steps is limited. At sser the search also uses real-time order, and finds a shortest cycle. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
-#include "checkers/strong/direct.h"
+#include "checkers/strong/hints.h"
 #include "checkers/strong/strong.h"
 #include "graph/cheap_cycle.h"
+#include "graph/timed_cycle.h"
 
 /* Limits of anti-dependencies, of one version and in all; the second one grows with the number of operations.
  * Saturation infers the others. */
 #define EDGES_OF_ONE_VERSION (1u << 16)
-#define EDGES (1u << 20)
 #define EDGES_OF_ONE_OPERATION 16
 
 /* Ranks of pairs of edges: see rank_of(). */
 #define BEST_RANK 1
 #define TIME_RANK 5
 #define NO_RANK 6
+
+/* Limit of arcs followed in the search for a short cycle; then the best cycle so far is kept. */
+#define SEARCH_STEPS ((uint64_t)1 << 26)
+
+/* WW: an anti-dependency that also orders two writers of a key. RT: real-time order. */
+typedef enum { SO, WR, RW, WW, RT } direct_arc_kind;
+
+typedef struct direct_arc {
+    uint32_t from, to; /* events; for SO in the graph: of neighbours in a session, or of one transaction */
+    uint8_t kind;
+    uint32_t read,
+        overwrite; /* WR, RW, WW: the read; RW, WW: the slot that overwrites its version, of the transaction of
+                               * `to`; in a shortest cycle of sser perhaps of an earlier one of the session */
+} direct_arc;
+
+typedef struct direct {
+    const strong_model *m;
+    const strong_order *order;
+    iso_pool *pool;
+    iso_result *result; /* NULL: nothing is reported */
+    bool violated;
+    direct_arc *arc;
+    uint32_t n, room, most;
+    uint32_t *group_place; /* by slot: its index in key_slot */
+
+    uint32_t *best, n_best, best_room; /* the cycle that is reported: arcs */
+} direct;
 
 /* ---- the graph ---- */
 
@@ -40,10 +67,10 @@ static void add_sessions(direct *d) {
     const strong_model *m = d->m;
     for (uint32_t t = 0; t < m->n_txns; t++) {
         if (m->per_txn == 2) {
-            add(d, (direct_arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE, ISO_NONE});
+            add(d, (direct_arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE});
         }
         if (t + 1 < m->n_txns && strong_next_follows(m, t)) {
-            add(d, (direct_arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE, ISO_NONE});
+            add(d, (direct_arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE});
         }
     }
 }
@@ -67,9 +94,9 @@ static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
     if (t2 == t3 || t2 >= m->n_included || !plain(m, read)) {
         return;
     }
-    add(d, (direct_arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot, slot});
+    add(d, (direct_arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot});
     if (m->level == ISO_SI && common_key(m, t3, t2) != ISO_NONE) {
-        add(d, (direct_arc){strong_commit(m, t3), strong_start(m, t2), WW, read, slot, slot});
+        add(d, (direct_arc){strong_commit(m, t3), strong_start(m, t2), WW, read, slot});
     }
 }
 
@@ -77,9 +104,9 @@ static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
 static void add_version(direct *d, uint32_t slot, uint32_t key, const uint32_t *read, uint32_t n) {
     const strong_model *m = d->m;
     uint32_t end = d->n + EDGES_OF_ONE_VERSION < d->most ? d->n + EDGES_OF_ONE_VERSION : d->most;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && slot != ISO_INIT; i++) {
         uint32_t w = iso_strong_slot_of(m, m->read_txn[read[i]], key);
-        for (uint32_t j = 0; j < n && w != ISO_NONE && slot != ISO_INIT && plain(m, read[i]) && d->n < end; j++) {
+        for (uint32_t j = 0; j < n && w != ISO_NONE && plain(m, read[i]) && d->n < end; j++) {
             add_overwritten(d, read[j], w);
         }
     }
@@ -108,10 +135,10 @@ static void add_reads(direct *d) {
     for (uint32_t r = 0; r < m->read_first[m->n_txns]; r++) {
         if (m->read_slot[r] != ISO_INIT && plain(m, r)) {
             add(d, (direct_arc){strong_commit(m, m->write_txn[m->read_slot[r]]), strong_start(m, m->read_txn[r]), WR, r,
-                                ISO_NONE, ISO_NONE});
+                                ISO_NONE});
         }
     }
-    uint64_t most = d->n + EDGES + EDGES_OF_ONE_OPERATION * (uint64_t)m->h->n_ops;
+    uint64_t most = d->n + EDGES_OF_ONE_OPERATION * ((uint64_t)m->h->n_ops + EDGES_OF_ONE_VERSION);
     d->most = most > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)most;
     for (uint32_t w = 0; w < slots; w++) {
         iso_tick(d->pool->env);
@@ -128,7 +155,7 @@ static void add_times(direct *d) {
     for (uint32_t e = 0; e < d->order->n_edges; e++) {
         const strong_edge *edge = &d->order->edge[e];
         if (edge->kind == ISO_EDGE_RT) {
-            add(d, (direct_arc){edge->from, edge->to, RT, ISO_NONE, ISO_NONE, ISO_NONE});
+            add(d, (direct_arc){edge->from, edge->to, RT, ISO_NONE, ISO_NONE});
         }
     }
 }
@@ -137,7 +164,8 @@ static void add_times(direct *d) {
 
 static uint32_t events_of(const direct *d) { return d->m->n_txns * d->m->per_txn; }
 
-void iso_strong_convict(direct *d) {
+/* The history is certainly violated, and stays so if a limit is reached before it is explained. */
+static void convict(direct *d) {
     d->violated = true;
     if (d->result != NULL) {
         d->result->verdict = ISOLAB_VIOLATED;
@@ -210,7 +238,7 @@ static bool find_pair(direct *d) {
         }
     }
     if (best < NO_RANK) {
-        iso_strong_convict(d);
+        convict(d);
         d->n_best = 2;
         d->best = ISO_NEW(d->pool, uint32_t, 2);
         memcpy(d->best, pair, sizeof pair);
@@ -237,7 +265,7 @@ static void search(direct *d, uint32_t only) {
     for (uint32_t i = 0; i < d->n && c.steps < SEARCH_STEPS && !(c.n_best > 0 && c.cost == 2 && c.length == 3); i++) {
         /* a cycle has an edge other than session order */
         if (only != ISO_NONE ? i == 0 : !in_session[i] && iso_cheap_cycle_may_have(&c, i)) {
-            iso_strong_convict(d);
+            convict(d);
             if (only == ISO_NONE && d->result == NULL) {
                 return;
             }
@@ -246,6 +274,118 @@ static void search(direct *d, uint32_t only) {
     }
     d->best = c.best;
     d->n_best = c.n_best;
+}
+
+/* ---- sser: a cycle with the fewest edges, and so with the fewest transactions (graph/timed_cycle.h) ----
+ *
+ * The vertices are the transactions. There are two kinds of helpers: "t or a later transaction of its session", and
+ * "the writer of this slot or a later writer of the key in its session". So session order and the anti-dependencies to
+ * one session are chains of linear size. */
+
+typedef struct shortest {
+    const direct *d;
+    const strong_model *m;
+    uint32_t n_txns;
+    uint32_t *from, *to, *label; /* by edge; label: the arc; ISO_NONE: session order, or an edge from a helper */
+    uint32_t n;
+} shortest;
+
+static uint32_t session_node(const shortest *s, uint32_t t) { return s->n_txns + t; }
+static uint32_t place_node(const shortest *s, uint32_t place) { return 2 * s->n_txns + place; }
+
+static void edge(shortest *s, uint32_t from, uint32_t to, uint32_t label) {
+    s->from[s->n] = from;
+    s->to[s->n] = to;
+    s->label[s->n++] = label;
+}
+
+static void add_edges(shortest *s) {
+    const strong_model *m = s->m;
+    uint32_t places = m->key_first[m->h->n_keys];
+    size_t most = 3 * (size_t)s->n_txns + 2 * (size_t)places + s->d->n;
+    s->from = ISO_NEW(s->d->pool, uint32_t, most);
+    s->to = ISO_NEW(s->d->pool, uint32_t, most);
+    s->label = ISO_NEW(s->d->pool, uint32_t, most);
+    for (uint32_t t = 0; t < s->n_txns; t++) {
+        edge(s, session_node(s, t), t, ISO_NONE);
+        if (t + 1 < s->n_txns && strong_next_follows(m, t)) {
+            edge(s, t, session_node(s, t + 1), ISO_NONE);
+            edge(s, session_node(s, t), session_node(s, t + 1), ISO_NONE);
+        }
+    }
+    for (uint32_t p = 0; p < places; p++) {
+        edge(s, place_node(s, p), m->key_txn[p], ISO_NONE);
+        if (p + 1 < m->key_first[m->write_key[m->key_slot[p]] + 1] &&
+            m->chain[m->key_txn[p]] == m->chain[m->key_txn[p + 1]]) {
+            edge(s, place_node(s, p), place_node(s, p + 1), ISO_NONE);
+        }
+    }
+    for (uint32_t i = 0; i < s->d->n; i++) {
+        const direct_arc *a = &s->d->arc[i];
+        if (a->kind != SO) {
+            edge(s, a->from, a->kind == WR ? a->to : place_node(s, s->d->group_place[a->overwrite]), i);
+        }
+    }
+}
+
+/* Adds an arc to the best cycle. */
+static void append(direct *d, direct_arc a) {
+    ISO_GROW(d->pool, d->best, d->n_best, d->best_room);
+    ISO_GROW(d->pool, d->arc, d->n, d->room);
+    d->best[d->n_best++] = d->n;
+    d->arc[d->n++] = a;
+}
+
+/* Turns the cycle into arcs between transactions: each begins with an edge from a transaction, which the edges from
+ * helpers continue. */
+static void append_cycle(direct *d, const shortest *s, const iso_timed_cycle *cycle) {
+    uint32_t to = cycle->source;
+    for (uint32_t i = 0, first = 0; i < cycle->n; i++) {
+        to = s->to[cycle->edge[i]];
+        if (to >= s->n_txns) {
+            continue;
+        }
+        uint32_t e = cycle->edge[first];
+        direct_arc a = {s->from[e], to, SO, ISO_NONE, ISO_NONE};
+        if (s->label[e] != ISO_NONE) {
+            a = d->arc[s->label[e]];
+            a.to = to;
+        }
+        append(d, a);
+        first = i + 1;
+    }
+    if (cycle->in_time) {
+        append(d, (direct_arc){to, cycle->source, RT, ISO_NONE, ISO_NONE});
+    }
+}
+
+/* Makes a shortest cycle of all arcs, session order and real-time order `best`; leaves that empty if there is none. */
+static void find_shortest(direct *d) {
+    const strong_model *m = d->m;
+    const isolab_history *h = m->h;
+    uint32_t n = m->n_txns, n_nodes = 2 * n + m->key_first[h->n_keys];
+    shortest s = {.d = d, .m = m, .n_txns = n};
+    int64_t *start = ISO_NEW(d->pool, int64_t, n), *end = ISO_NEW(d->pool, int64_t, n);
+    for (uint32_t t = 0; t < n; t++) { /* optional transactions have no times */
+        bool timed = h->txn_start != NULL && t < m->n_included;
+        start[t] = timed && h->txn_start[m->txn[t]] != ISO_NO_TIME ? h->txn_start[m->txn[t]] : INT64_MIN;
+        end[t] = timed && h->txn_end[m->txn[t]] != ISO_NO_TIME ? h->txn_end[m->txn[t]] : INT64_MAX;
+    }
+    add_edges(&s);
+    iso_timed_graph g = {.graph = iso_digraph_build(d->pool, n_nodes, s.from, s.to, s.n, true),
+                         .n_nodes = n_nodes,
+                         .n = n,
+                         .n_sources = m->n_included,
+                         .from = s.from,
+                         .to = s.to,
+                         .start = start,
+                         .end = end,
+                         .most_steps = SEARCH_STEPS};
+    iso_timed_cycle cycle = iso_timed_cycle_find(&g, d->pool);
+    if (cycle.n > 0) {
+        convict(d);
+        append_cycle(d, &s, &cycle);
+    }
 }
 
 /* ---- the report ---- */
@@ -264,17 +404,18 @@ static uint32_t append_read(const strong_model *m, uint32_t t, uint32_t key, uin
     return ISO_NONE;
 }
 
-/* Returns the anti-dependency of an arc. Its premises are written before it: a path from the writer of the version to t2. */
+/* Returns the anti-dependency of an arc. Its premises are written before it: a path from the writer of the version to
+ * t2. */
 static iso_edge rw(const direct *d, const direct_arc *a, iso_result *result) {
     const strong_model *m = d->m;
-    uint32_t slot = m->read_slot[a->read], t2 = m->write_txn[a->overwrite], before = m->write_txn[a->via];
+    uint32_t slot = m->read_slot[a->read], t2 = strong_txn(m, a->to), before = m->write_txn[a->overwrite];
     iso_edge e = edge_between(m, m->read_txn[a->read], t2, ISO_EDGE_RW);
     e.key = m->read_key[a->read];
     e.op_from = m->read_op[a->read];
-    e.op_to = m->slot_op[a->overwrite];
+    e.op_to = iso_strong_write_of(m, t2, e.key);
     e.n_premise = 1;
     e.premise = slot == ISO_INIT ? ISO_NONE : append_read(m, t2, e.key, slot, result);
-    if (e.premise == ISO_NONE && slot != ISO_INIT && a->via != a->overwrite) {
+    if (e.premise == ISO_NONE && slot != ISO_INIT && before != t2) {
         e.premise = append_read(m, before, e.key, slot, result);
         if (e.premise != ISO_NONE) {
             iso_result_edge(result, edge_between(m, before, t2, ISO_EDGE_SO));
@@ -343,7 +484,7 @@ static void look(void *arg) {
     add_times(d);
     uint32_t backward = find_backward(d);
     if (backward == ISO_NONE && !find_pair(d) && d->m->level == ISO_SSER) {
-        iso_strong_shortest(d);
+        find_shortest(d);
     } else if (d->n_best == 0) {
         search(d, backward);
     }

@@ -177,7 +177,7 @@ static strong_answer repair(serial *z) {
 static void look(void *arg) {
     serial *z = arg;
     const strong *s = z->of;
-    iso_strong_repair_init(&z->r, &z->pool, s->options);
+    iso_strong_repair_init(&z->r, &z->pool);
     iso_index_init(&z->chosen, &z->pool, 32);
     iso_strong_give_up_early(&z->r, s->h->n_txns);
     iso_strong_execution_init(&z->x, &z->pool, s->h, s->sessions);

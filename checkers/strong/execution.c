@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-/* Number of transactions to prefetch ahead. */
-#define AHEAD 6
-
 /* Limit of operations and of transactions, so that sums, and counters with a flag, fit in 32 bits. */
 #define MOST (UINT32_MAX / 4)
 
@@ -25,6 +22,15 @@ bool iso_strong_executable(const isolab_history *h) {
     }
     return !h->has_lists && h->version_not == NULL && h->n_ops <= MOST && h->n_txns <= MOST && longest <= LONGEST &&
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPTIONAL, h->n_txns) == NULL);
+}
+
+uint32_t iso_strong_own_write(const isolab_history *h, uint32_t op) {
+    for (uint32_t o = op, first = h->txn_op[h->op_txn[op]]; o-- > first;) {
+        if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[op]) {
+            return o;
+        }
+    }
+    return ISO_NONE;
 }
 
 void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions) {
@@ -101,7 +107,7 @@ __attribute__((noinline)) void iso_strong_execution_run(strong_execution *x, con
     x->n_stale = 0;
     for (uint32_t i = 0; i < n && x->n_stale <= x->most; i++) {
         uint32_t o = txn_op[txn[at[i]]], end = txn_op[txn[at[i]] + 1];
-        uint32_t next = txn_op[txn[at[i + AHEAD < n ? i + AHEAD : i]]];
+        uint32_t next = txn_op[txn[at[i + STRONG_AHEAD < n ? i + STRONG_AHEAD : i]]];
         iso_tick(x->pool->env);
         __builtin_prefetch(&op_key[next]); /* sessions take turns, so the next transaction's memory is elsewhere */
         __builtin_prefetch(&op_version[next]);

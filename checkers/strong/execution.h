@@ -9,6 +9,10 @@
 
 #include "history/history.h"
 
+/* Numbers of transactions (or events) and of operations to prefetch ahead. */
+#define STRONG_AHEAD 6
+#define STRONG_OPS_AHEAD 20
+
 typedef struct strong_execution {
     const isolab_history *h;
     iso_pool *pool;
@@ -29,6 +33,9 @@ typedef struct strong_execution {
 /* Returns whether a history can be executed: only registers, reads that all say what they returned, no very long
  * transactions, and no optional transaction. */
 bool iso_strong_executable(const isolab_history *h);
+
+/* Returns the last write of its key before an operation, in the same transaction; ISO_NONE: none. */
+uint32_t iso_strong_own_write(const isolab_history *h, uint32_t op);
 
 void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions);
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "checkers/anomaly.h"
-#include "checkers/strong/path.h"
 #include "graph/digraph.h"
 
 /* Number of times that a cycle is replaced by a shorter one (turn()). */
@@ -178,7 +177,7 @@ static void turn(strong_paths *s, strong_order *o, strong_path *cycle, strong_pa
         for (uint32_t i = 0; i < cycle->n; i++) {
             uint32_t e = cycle->at[i].edge, from, to;
             if (e != ISO_NONE && o->edge[e].kind == ISO_EDGE_AXIOM) {
-                iso_strong_premise_ends(o, &o->edge[e], &from, &to);
+                iso_strong_premise(o, &o->edge[e], &from, &to);
                 strong_path q = iso_strong_find_path(s, from, to, e);
                 if (q.n < p.n) {
                     p = q;
@@ -233,10 +232,9 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
     bool argued = need(o, &cycle, needed, &youngest);
     uint32_t end = youngest == ISO_NONE ? 0 : youngest + 1;
     for (uint32_t e = end; e-- > 0;) {
-        if (needed[e] && iso_strong_has_premise(o, &o->edge[e])) {
-            uint32_t from, to;
+        uint32_t from, to;
+        if (needed[e] && iso_strong_premise(o, &o->edge[e], &from, &to)) {
             if (x.premise[e].at == NULL) {
-                iso_strong_premise_ends(o, &o->edge[e], &from, &to);
                 x.premise[e] = iso_strong_find_path(&s, from, to, e);
             }
             argued |= need(o, &x.premise[e], needed, &youngest);
@@ -250,11 +248,11 @@ bool iso_strong_explain(const strong_order *given, iso_result *result) {
             continue;
         }
         const strong_edge *edge = &o->edge[e];
-        if (iso_strong_leans_on_init(o, edge)) {
+        if (edge->kind == ISO_EDGE_RW && x.premise[e].at == NULL) { /* of the initial value */
             x.count[e] = 1;
             x.first[e] =
                 iso_result_edge(result, iso_edge_of(ISO_EDGE_SO, ISO_INIT, o->m->txn[o->m->write_txn[edge->slot]]));
-        } else if (iso_strong_has_premise(o, edge)) {
+        } else if (x.premise[e].at != NULL) {
             x.first[e] = write_path(&x, &x.premise[e], &x.count[e]);
         }
         if (o->m->level == ISO_SI && (edge->kind == ISO_EDGE_AXIOM || edge->kind == ISO_EDGE_LIST)) {

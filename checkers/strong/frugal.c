@@ -1,14 +1,17 @@
-/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. There nearly every
- * order of two transactions is possible, so edges say little; but what a key holds says which transactions may be next.
+/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. There nearly
+ * every order of two transactions is possible, so edges say little; but what a key holds says which transactions may be
+ * next.
  *
- * The history is executed: a transaction is ready if it is the next one of its session and every read returns what its key
- * holds. A ready transaction that does not write is executed at once: that never harms. Otherwise one must change what
- * keys hold, and so ends a chance of all reads that wait for the old values. A value has as many chances as transactions that have
- * still to write it, and one more while its key holds it. The transaction is chosen that raises least the sum over all
- * values of the keys that it writes of (waiting reads / chances)^2; a value with waiting reads and no chance must never arise.
+ * The history is executed: a transaction is ready if it is the next one of its session and every read returns what its
+ * key holds. A ready transaction that does not write is executed at once: that never harms. Otherwise one must change
+ * what keys hold, and so ends a chance of all reads that wait for the old values. A value has as many chances as
+ * transactions that have still to write it, and one more while its key holds it. The transaction is chosen that raises
+ * least the sum over all values of the keys that it writes of (waiting reads / chances)^2; a value with waiting reads
+ * and no chance must never arise.
  *
- * There is no way back: if no transaction is ready, more attempts follow, and then the stage decides nothing. It takes time in proportion to the reads
- * that wait for a value, each time that a key changes, plus CANDIDATES for each transaction. */
+ * There is no way back: if no transaction is ready, more attempts follow, and then the stage decides nothing. It takes
+ * time in proportion to the reads that wait for a value, each time that a key changes, plus CANDIDATES for each
+ * transaction. */
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +19,8 @@
 #include "checkers/strong/execution.h"
 #include "checkers/strong/strong.h"
 
-/* Ready transactions that are compared; of more than these, as many random ones. Further attempts compare fewer, so they go
- * other ways. They end when they have executed EFFORT times the history in sum. */
+/* Ready transactions that are compared; of more than these, as many random ones. Further attempts compare fewer, so
+ * they go other ways. They end when they have executed EFFORT times the history in sum. */
 #define CANDIDATES 256
 #define ATTEMPTS 64
 #define EFFORT 4
@@ -25,8 +28,8 @@
 /* Sessions with more transactions than this on average mostly end at once, without any ready transaction. */
 #define LONG_SESSIONS 4
 
-/* Fewer operations for each version are left to stage `execute`, which is faster where it succeeds, unless there are so
- * few transactions that all attempts take a few hundredths of a second. */
+/* With fewer operations for each version, turns and repairs are faster where they succeed, unless there are so few
+ * transactions that all attempts take a few hundredths of a second. */
 #define LEAST_SHARE 64
 #define FEW_TXNS 4096
 
@@ -39,7 +42,7 @@ typedef struct frugal {
     uint32_t *place;             /* by operation: where it is in read */
     uint32_t *waiting, *writers; /* by version: remaining reads from outside their transaction, and writers */
     uint32_t *missing;           /* by transaction: waiting reads of which the key holds another version */
-    uint8_t *role;               /* by operation */
+    uint8_t *role, *writes;      /* by operation; by transaction: it writes */
     uint32_t *ready, n_ready;    /* writers that may be next */
     uint32_t *at;                /* by transaction: its place in ready; ISO_NONE: none */
     uint32_t *queue, n_queue;    /* readers that may be next */
@@ -59,48 +62,36 @@ static uint32_t session_of(const frugal *f, uint32_t t) { return f->of->sessions
 static void prepare(frugal *f, uint32_t t) {
     const isolab_history *h = f->h;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        uint32_t own = ISO_NONE;
-        for (uint32_t p = h->txn_op[t]; p < o; p++) {
-            own = h->op_kind[p] == ISO_WRITE && h->op_key[p] == h->op_key[o] ? p : own;
-        }
+        uint32_t own = iso_strong_own_write(h, o);
         if (h->op_kind[o] == ISO_READ) {
             f->role[o] = own == ISO_NONE ? FROM_OUTSIDE : INSIDE;
             f->impossible |= own != ISO_NONE && h->op_version[own] != h->op_version[o];
             f->waiting[h->op_version[o]] += own == ISO_NONE;
             continue;
         }
-        if (own != ISO_NONE && f->role[own] == LAST_WRITE) {
+        if (own != ISO_NONE) {
             f->role[own] = INSIDE;
             f->writers[h->op_version[own]]--;
         }
         f->role[o] = LAST_WRITE;
         f->writers[h->op_version[o]]++;
+        f->writes[t] = 1;
     }
     f->all++;
 }
 
-static bool writes(const frugal *f, uint32_t t) {
-    for (uint32_t o = f->h->txn_op[t]; o < f->h->txn_op[t + 1]; o++) {
-        if (f->role[o] == LAST_WRITE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A transaction is next in its session, or now returns what its keys hold. at[t] is ISO_INIT as long as it is not the next
- * one. */
+/* A transaction is next in its session, or now returns what its keys hold. at[t] is ISO_INIT as long as it is not the
+ * next one. */
 static void offer(frugal *f, uint32_t t) {
     if (f->missing[t] > 0 || f->at[t] != ISO_NONE) {
         return;
     }
-    if (!writes(f, t)) {
+    f->at[t] = f->writes[t] ? f->n_ready : ISO_INIT;
+    if (f->writes[t]) {
+        f->ready[f->n_ready++] = t;
+    } else {
         f->queue[f->n_queue++] = t;
-        f->at[t] = ISO_INIT;
-        return;
     }
-    f->at[t] = f->n_ready;
-    f->ready[f->n_ready++] = t;
 }
 
 static void withdraw(frugal *f, uint32_t t) {
@@ -179,21 +170,14 @@ static double cost(const frugal *f, uint32_t t) {
     const isolab_history *h = f->h;
     double sum = 0;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        uint32_t key = h->op_key[o], old = f->held[key], new = h->op_version[o], reads = 0;
-        if (f->role[o] != LAST_WRITE) {
-            continue;
+        uint32_t key = h->op_key[o], old = f->held[key], reads = 0;
+        if (f->role[o] != LAST_WRITE || old == ISO_NONE) {
+            continue; /* what was a writer to come is now what the key holds: as many chances */
         }
         for (uint32_t p = h->txn_op[t]; p < o; p++) {
             reads += f->role[p] == FROM_OUTSIDE && h->op_key[p] == key;
         }
-        if (old == new) { /* only a writer less */
-            sum += danger(f->waiting[new] - reads, f->writers[new]) - danger(f->waiting[new], f->writers[new] + 1);
-            continue;
-        }
-        if (old != ISO_NONE) {
-            sum += danger(f->waiting[old] - reads, f->writers[old]) - danger(f->waiting[old], f->writers[old] + 1);
-        }
-        /* what was a writer to come is now what the key holds: as many chances */
+        sum += danger(f->waiting[old] - reads, f->writers[old]) - danger(f->waiting[old], f->writers[old] + 1);
     }
     return sum;
 }
@@ -223,6 +207,7 @@ static void begin(frugal *f) {
     f->writers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     f->missing = ISO_ZNEW(pool, uint32_t, h->n_txns);
     f->role = ISO_ZNEW(pool, uint8_t, h->n_ops);
+    f->writes = ISO_ZNEW(pool, uint8_t, h->n_txns);
     f->first = ISO_NEW(pool, uint32_t, h->n_versions);
     f->read = ISO_NEW(pool, uint32_t, h->n_ops);
     f->place = ISO_NEW(pool, uint32_t, h->n_ops);
@@ -298,8 +283,8 @@ static void look(void *arg) {
 
 isolab_verdict iso_strong_frugal(strong *s) {
     const isolab_history *h = s->h;
-    if (h->unique || iso_level_is_timed(s->level) || !iso_strong_executable(h) ||
-        (s->options->execute && h->n_txns > FEW_TXNS && h->n_ops / LEAST_SHARE < h->n_versions) ||
+    bool suits = h->n_txns <= FEW_TXNS || h->n_ops / LEAST_SHARE >= h->n_versions || !s->options->execute;
+    if (h->unique || iso_level_is_timed(s->level) || !suits || !iso_strong_executable(h) ||
         (s->sessions && h->n_txns / LONG_SESSIONS > h->n_sessions)) {
         return ISOLAB_UNKNOWN;
     }

@@ -39,7 +39,7 @@ static void guess_order(void *arg) {
     job *j = arg;
     strong_repair r;
     uint32_t *by_rank;
-    iso_strong_repair_init(&r, &j->pool, j->s->options);
+    iso_strong_repair_init(&r, &j->pool);
     iso_strong_give_up_early(&r, j->s->order.n);
     if (iso_strong_find_order(j->s, &r, &by_rank) == STRONG_FOUND) {
         j->verdict = ISOLAB_SATISFIED;

@@ -1,8 +1,6 @@
 /* See hints.h. */
 #include "checkers/strong/hints.h"
 
-#include "checkers/strong/path.h"
-
 typedef struct hinter {
     strong_paths s;
     const strong_order *o;
@@ -84,8 +82,7 @@ static void hint_of_edge(hinter *g, uint32_t e) {
     if (edge->kind == ISO_EDGE_AXIOM || edge->kind == ISO_EDGE_RW) {
         want_read(g, edge->op);
     }
-    if (iso_strong_has_premise(g->o, edge)) {
-        iso_strong_premise_ends(g->o, edge, &from, &to);
+    if (iso_strong_premise(g->o, edge, &from, &to)) {
         want_path(g, from, to, e, rounds_before(m, e));
     }
 }

@@ -1,15 +1,12 @@
 /* See model.h. Linear time. */
 #include "checkers/strong/model.h"
+#include "checkers/strong/execution.h"
 
 #include "base/numbered.h"
 #include "base/sort.h"
-#include "checkers/strong/optional.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Number of operations to prefetch ahead. */
-#define AHEAD 16
 
 /* Returns the first operation of a transaction; an instant has none. */
 static uint32_t first_op(const strong_model *m, uint32_t t) { return t < m->n_txns ? m->h->txn_op[m->txn[t]] : 0; }
@@ -333,7 +330,7 @@ __attribute__((noinline)) static uint32_t take_reads(const strong_model *m, uint
     const uint32_t *op_slot = m->op_slot, *op_writer = m->writer;
     uint32_t *read_slot = m->read_slot, *read_op = m->read_op;
     for (uint32_t o = begin; o < end; o++) {
-        uint32_t writer = op_writer[o], next = op_writer[o + AHEAD < n_ops ? o + AHEAD : o];
+        uint32_t writer = op_writer[o], next = op_writer[o + STRONG_OPS_AHEAD < n_ops ? o + STRONG_OPS_AHEAD : o];
         __builtin_prefetch(&op_slot[next < n_ops ? next : n_ops]);
         read_slot[reads] = op_slot[writer < n_ops ? writer : n_ops];
         read_op[reads] = o;

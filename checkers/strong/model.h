@@ -1,10 +1,10 @@
 /* The problem that `strong` solves, in dense arrays: the included transactions, their sessions as chains, the keys that
  * each one writes, and the reads that constrain the order.
  *
- * Every transaction is one event (ser, lser, sser) or two, its start and its commit (pc, si). A chain has a session's events
- * in order, or a part of them: long sessions are split, so that a place in a chain takes 16 bits. Session order and
- * write-read edges are commit < start. A commit order of the level is an order of the events with the constraint, for
- * each read of x by t3 from t1 and each other writer t2 of x,
+ * Every transaction is one event (ser, lser, sser) or two, its start and its commit (pc, si). A chain has a session's
+ * events in order, or a part of them: long sessions are split, so that a place in a chain takes 16 bits. Session order
+ * and write-read edges are commit < start. A commit order of the level is an order of the events with the constraint,
+ * for each read of x by t3 from t1 and each other writer t2 of x,
  *     ser:  t2 < t1  or  t3 < t2                                   (the polygraph)
  *     pc:   commit(t2) < commit(t1)  or  start(t3) < commit(t2)    (t3 reads the prefix at its start)
  *     si:   commit(t2) < start(t1)   or  start(t3) < commit(t2),
@@ -17,11 +17,11 @@
  *
  * Optional transactions (ISO_OPTIONAL) come last, each a chain of its own. Excluded transactions are ordered last, so
  * their writes never constrain another transaction. What follows if one is included is conditional and belongs to the
- * search (optional.h).
+ * search (optional.c).
  *
- * sser, and other levels with real time: the instants at which transactions end form another chain, of events that read and write nothing, after the
- * other chains. A transaction is before its end, and an end is before all transactions that start later: O(n) edges for
- * the whole of real time. */
+ * sser, and other levels with real time: the instants at which transactions end form another chain, of events that read
+ * and write nothing, after the other chains. A transaction is before its end, and an end is before all transactions
+ * that start later: O(n) edges for the whole of real time. */
 #ifndef ISOLAB_CHECKERS_STRONG_MODEL_H
 #define ISOLAB_CHECKERS_STRONG_MODEL_H
 
@@ -142,9 +142,9 @@ static inline bool strong_reads_value(const strong_model *m, uint32_t op, uint32
     return w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w);
 }
 
-/* Builds the model of the history, or (part is not NULL) of a part of its reads. INT must hold, and no element of a list
- * may be appended twice. report receives contradictions between list reads; m->lists->n_faults is then not 0, and the
- * model cannot be used. */
+/* Builds the model of the history, or (part is not NULL) of a part of its reads. INT must hold, and no element of a
+ * list may be appended twice. report receives contradictions between list reads; m->lists->n_faults is then not 0, and
+ * the model cannot be used. */
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level, bool timed,
                             bool no_session_order, const strong_part *part, iso_list_report *report, void *arg);
 

@@ -1,6 +1,6 @@
-/* See narrow.h. */
-#include "checkers/strong/narrow.h"
+/* Reads of repeated values: rules out writers by the known order. See order.h. */
 #include "base/clones.h"
+#include "checkers/strong/order.h"
 
 #include <string.h>
 
@@ -127,7 +127,7 @@ uint32_t iso_strong_resolved_read(const strong_model *m, uint32_t i) {
                                 m->h->op_key[op]);
 }
 
-int iso_strong_narrow(strong_order *o, strong_model *m) {
+bool iso_strong_narrow(strong_order *o, strong_model *m) {
     uint32_t *reads = ISO_NEW(o->pool, uint32_t, m->n_ambiguous);
     for (uint32_t i = 0; i < m->n_ambiguous; i++) {
         reads[i] = i;
@@ -146,7 +146,7 @@ int iso_strong_narrow(strong_order *o, strong_model *m) {
     iso_free(o->pool, p.most);
     iso_free(o->pool, p.of);
     iso_free(o->pool, reads);
-    return n > 0 ? STRONG_NARROWED : STRONG_SAME;
+    return n > 0;
 }
 
 uint32_t *iso_strong_settle_reads(const strong_model *m, const uint32_t *by_rank, uint32_t n_events, iso_pool *pool) {

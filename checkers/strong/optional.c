@@ -1,9 +1,13 @@
-/* See optional.h. */
-#include "checkers/strong/optional.h"
-
+/* Optional transactions: their outcome is not known, and because values repeat, it is not known whether other
+ * transactions read from them (ISO_OPTIONAL). Each has an atom that says that it is included.
+ *
+ * If an optional transaction is included, it precedes its session successors and all transactions that start after its
+ * end, and the conditions on its list reads hold (docs/lists.md): the appends shown are of included transactions, in
+ * whole blocks, in the order shown, before all other appends. Edges to it need no condition: an excluded transaction is
+ * placed last, and so are its writes, which constrain nothing there. */
 #include <string.h>
 
-#include "checkers/strong/proof.h"
+#include "checkers/strong/repair.h"
 
 bool iso_strong_is_included(const strong_optional *p, uint32_t t) {
     return iso_strong_is_true(p->r, strong_inclusion(p, t));

@@ -1,6 +1,7 @@
 /* See order.h. */
-#include "base/heap.h"
-#include "checkers/strong/join.h"
+#include "checkers/strong/order.h"
+#include "base/sort.h"
+#include "graph/intervals.h"
 
 #include <string.h>
 
@@ -43,138 +44,31 @@ uint32_t *iso_strong_degrees(const strong_order *o, iso_pool *pool) {
     return degree;
 }
 
-/* Kahn's algorithm, with a queue or with a heap. */
+/* Kahn's algorithm. */
 typedef struct kahn {
-    uint32_t *degree, *queue, tail;
-    iso_heap heap;
-    const uint32_t *when;
+    uint32_t *degree, *queue, n;
 } kahn;
-
-static bool earlier(const void *when, uint32_t a, uint32_t b) {
-    const uint32_t *of = when;
-    return of[a] < of[b];
-}
-
-static void make_available(kahn *q, uint32_t v) {
-    if (q->when != NULL) {
-        iso_heap_push(&q->heap, v, earlier, q->when);
-    } else {
-        q->queue[q->tail++] = v;
-    }
-}
 
 static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
     kahn *q = arg;
     if (--q->degree[to] == 0) {
-        make_available(q, to);
+        q->queue[q->n++] = to;
     }
 }
 
-bool iso_strong_topological(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank) {
-    kahn q = {.degree = iso_strong_degrees(o, scratch), .queue = by_rank, .heap = {.pool = scratch}, .when = when};
-    uint32_t n = 0;
+bool iso_strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank) {
+    kahn q = {.degree = iso_strong_degrees(o, scratch), .queue = by_rank};
     for (uint32_t v = 0; v < o->n; v++) {
         if (q.degree[v] == 0) {
-            make_available(&q, v);
+            q.queue[q.n++] = v;
         }
     }
-    for (; n < q.tail || q.heap.n > 0; n++) {
-        if (when != NULL) {
-            by_rank[n] = iso_heap_pop(&q.heap, earlier, when);
-        }
-        strong_each_out(o, by_rank[n], release, &q);
+    for (uint32_t i = 0; i < q.n; i++) {
+        strong_each_out(o, by_rank[i], release, &q);
     }
     iso_free(scratch, q.degree);
-    iso_free(scratch, q.heap.item);
-    return n == o->n;
-}
-
-/* t3 reads x before a writer overwrites it: adds the edge to the writer at an index of key_slot. */
-static void before_writer(strong_order *o, uint32_t read, uint32_t at, bool joined) {
-    const strong_model *m = o->m;
-    if (m->key_txn[at] == m->read_txn[read]) { /* its own write; the next writer in its chain follows it anyway */
-        return;
-    }
-    strong_edge e = {.from = strong_start(m, m->read_txn[read]),
-                     .to = strong_commit(m, m->key_txn[at]),
-                     .op = m->read_op[read],
-                     .slot = m->key_slot[at],
-                     .kind = ISO_EDGE_RW};
-    iso_strong_add_edge(o, e);
-    if (joined) {
-        strong_join(o, e.from, e.to);
-    }
-}
-
-/* t3 reads the initial value of x: it is before the first writer of x in each chain. */
-static void before_all_writers(strong_order *o, uint32_t read, bool joined) {
-    const strong_model *m = o->m;
-    uint32_t x = m->read_key[read];
-    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
-        before_writer(o, read, m->group_start[g], joined);
-    }
-}
-
-/* Of the readers of one chain only the last one matters. The edges of an event are adjacent, as a visit needs them. */
-void iso_strong_order_initial_readers(strong_order *o) {
-    const strong_model *m = o->m;
-    uint32_t reads = m->read_first[m->n];
-    uint8_t *last = ISO_ZNEW(o->pool, uint8_t, reads);
-    for (uint32_t x = 0; x < m->h->n_keys; x++) {
-        for (uint32_t i = m->init_first[x]; i < m->init_first[x + 1]; i++) {
-            last[m->init_read[i]] = i + 1 == m->init_first[x + 1] || m->chain[m->read_txn[m->init_read[i + 1]]] !=
-                                                                         m->chain[m->read_txn[m->init_read[i]]];
-        }
-    }
-    for (uint32_t r = 0; r < reads; r++) {
-        if (last[r]) {
-            before_all_writers(o, r, false);
-        }
-    }
-    iso_free(o->pool, last);
-}
-
-/* Returns the first writer of the group that is known to commit after event v; the group's end: none. */
-static uint32_t first_after(const strong_order *o, uint32_t group, uint32_t v) {
-    const strong_model *m = o->m;
-    uint32_t low = m->group_start[group], high = m->group_start[group + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strong_before(o, v, strong_commit(m, m->key_txn[middle]))) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
-/* t3 reads x from t1: it is before the first writer of x after t1 in each chain. */
-static void before_next_writers(strong_order *o, uint32_t read) {
-    const strong_model *m = o->m;
-    uint32_t t1 = m->write_txn[m->read_slot[read]], x = m->read_key[read];
-    for (uint32_t g = m->key_group[x]; g < m->key_group[x + 1]; g++) {
-        uint32_t at = first_after(o, g, strong_written(m, t1));
-        at += at < m->group_start[g + 1] && m->key_txn[at] == t1;
-        if (at < m->group_start[g + 1] &&
-            !strong_before(o, strong_start(m, m->read_txn[read]), strong_commit(m, m->key_txn[at]))) {
-            before_writer(o, read, at, true);
-        }
-    }
-}
-
-void iso_strong_order_resolved(strong_order *o, uint32_t read) {
-    const strong_model *m = o->m;
-    uint32_t slot = m->read_slot[read], start = strong_start(m, m->read_txn[read]);
-    if (slot == ISO_INIT) {
-        before_all_writers(o, read, true);
-        return;
-    }
-    strong_join(o, strong_commit(m, m->write_txn[slot]), start);
-    o->grown[start] = UINT64_MAX; /* its rules are applied again */
-    strong_mark(o, start);
-    before_next_writers(o, read);
+    return q.n == o->n;
 }
 
 /* t writes key x after another writer (ISO_NONE: none), as read op shows. */
@@ -210,6 +104,70 @@ static void order_lists(strong_order *o) {
     }
 }
 
+/* ---- lser: edges of real time between transactions that access a common key ---- */
+
+static void add_time(void *arg, uint32_t from, uint32_t to) {
+    strong_order *o = arg;
+    const strong_model *m = o->m;
+    bool known = m->chain[from] == m->chain[to] && from < to; /* by session order */
+    if (!known) {
+        iso_strong_add_edge(o, (strong_edge){.from = strong_commit(m, from),
+                                             .to = strong_start(m, to),
+                                             .op = ISO_NONE,
+                                             .slot = ISO_NONE,
+                                             .kind = ISO_EDGE_RT});
+    }
+}
+
+/* Writes the transactions of operations op[0 .. n), each once: first the included ones. Returns their number. */
+static uint32_t txns_of(const strong_model *m, const uint32_t *op, uint32_t n, uint32_t *txn) {
+    uint32_t found = 0;
+    for (int optional = 0; optional < 2; optional++) {
+        for (uint32_t i = 0; i < n; i++) { /* operations of one transaction are adjacent */
+            uint32_t t = m->dense[m->h->op_txn[op[i]]];
+            bool wanted = t != ISO_NONE && (t >= m->n_included) == optional;
+            if (wanted && (found == 0 || txn[found - 1] != t)) {
+                txn[found++] = t;
+            }
+        }
+    }
+    return found;
+}
+
+/* Adds them, except edges that follow from others (graph/intervals.h). */
+static void add_times(strong_order *o) {
+    const strong_model *m = o->m;
+    const isolab_history *h = m->h;
+    if (m->level != ISO_LSER || h->txn_start == NULL || m->n_txns == 0) {
+        return;
+    }
+    iso_intervals ended = {.at = ISO_NEW(o->pool, iso_interval, m->n_txns), .last = ISO_NEW_NONE(o->pool, m->k)};
+    uint32_t *first, *op = iso_sorted_into(o->pool, h->op_key, h->n_ops, h->n_keys, &first);
+    uint32_t *txn = ISO_NEW(o->pool, uint32_t, m->n_txns);
+    for (uint32_t x = 0; x < h->n_keys; x++) {
+        uint32_t n = txns_of(m, op + first[x], first[x + 1] - first[x], txn);
+        ended.n = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t t = txn[i], u = m->txn[t];
+            if (t < m->n_included && h->txn_end[u] != ISO_NO_TIME) {
+                ended.at[ended.n++] = (iso_interval){h->txn_start[u], h->txn_end[u], 0, t, m->chain[t]};
+            }
+        }
+        iso_intervals_sort(&ended);
+        for (uint32_t i = 0; i < n; i++) {
+            iso_tick(o->pool->env);
+            iso_intervals_before(&ended, h->txn_start[m->txn[txn[i]]], txn[i], add_time, o);
+        }
+    }
+    iso_free(o->pool, ended.at);
+    iso_free(o->pool, ended.last);
+    iso_free(o->pool, first);
+    iso_free(o->pool, op);
+    iso_free(o->pool, txn);
+}
+
+/* ---- all of them ---- */
+
 void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool) {
     memset(o, 0, sizeof *o);
     o->m = m;
@@ -218,59 +176,18 @@ void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *poo
     o->cycle = ISO_NONE;
     o->out = ISO_NEW_NONE(pool, o->n);
     order_lists(o);
-    iso_strong_add_times(o);
+    add_times(o);
     o->stride = (m->k + STRONG_LANES - 1) / STRONG_LANES * STRONG_LANES;
 }
 
 bool iso_strong_order_rank(strong_order *o) {
     o->rank = ISO_NEW(o->pool, uint32_t, o->n);
     o->by_rank = ISO_NEW(o->pool, uint32_t, o->n);
-    if (!iso_strong_topological(o, o->pool, NULL, o->by_rank)) {
+    if (!iso_strong_topological(o, o->pool, o->by_rank)) {
         return false;
     }
     for (uint32_t i = 0; i < o->n; i++) {
         o->rank[o->by_rank[i]] = i;
     }
     return true;
-}
-
-uint64_t iso_strong_order_clock_bytes(const strong_order *o) {
-    return (uint64_t)o->n * o->stride * sizeof *o->row; /* both are below 2^32 */
-}
-
-uint32_t *iso_strong_order_predecessors(strong_order *o) {
-    uint32_t *n = ISO_ZNEW(o->pool, uint32_t, o->n);
-    for (uint32_t v = 0; v < o->n; v++) {
-        iso_tick(o->pool->env);
-        const strong_count *row = strong_row(o, v);
-        for (uint32_t c = 0; c < o->stride; c++) {
-            n[v] += row[c];
-        }
-    }
-    iso_free(o->pool, o->row);
-    o->row = NULL;
-    return n;
-}
-
-void iso_strong_order_clocks(strong_order *o, uint32_t few_writers) {
-    const strong_model *m = o->m;
-    iso_pool *pool = o->pool;
-    o->row = ISO_ZNEW(pool, strong_count, (size_t)o->n * o->stride);
-    o->at = ISO_NEW(pool, strong_point, o->n);
-    o->grown = ISO_NEW(pool, uint64_t, o->n);
-    memset(o->grown, 0xff, (size_t)o->n * sizeof *o->grown);
-    o->dirty = ISO_ZNEW(pool, uint64_t, o->n / 64 + 1);
-    for (uint32_t v = 0; v < o->n; v++) {
-        o->dirty[v / 64] |= (uint64_t)1 << (v % 64);
-    }
-    o->dirty_to = o->n / 64;
-    for (uint32_t c = 0; c < m->k; c++) {
-        uint32_t begin = m->first[c] * m->per_txn, end = m->first[c + 1] * m->per_txn;
-        for (uint32_t v = begin; v < end; v++) {
-            o->at[v] = (strong_point){(strong_count)c, (strong_count)(v - begin)};
-            o->row[(size_t)v * o->stride + c] = (strong_count)(v - begin);
-        }
-    }
-    iso_strong_rules_init(&o->rules, m, pool, o->at, few_writers);
-    iso_strong_last_init(&o->last, m, pool, o->stride, o->rank, o->rules.flat);
 }

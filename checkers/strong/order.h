@@ -15,9 +15,91 @@
 #define ISOLAB_CHECKERS_STRONG_ORDER_H
 
 #include "checkers/result.h"
-#include "checkers/strong/last.h"
 #include "checkers/strong/model.h"
-#include "checkers/strong/rules.h"
+
+/* The writers and readers of each key, stored for the rules of saturation.
+ *
+ * Most keys have few writers: then a rule tests all of them, each by comparing a clock with a place, in adjacent
+ * memory. Keys with more writers are tested chain by chain (strong_last). Keys that only one transaction writes have no
+ * rule. */
+
+/* A number of events of a chain (model.h). Rows are padded to a multiple of STRONG_LANES, for vectors. */
+typedef uint16_t strong_count;
+#define STRONG_LANES 32
+
+/* For a key and an event: the last writer of the key in each chain before the event.
+ *
+ * Keys that many chains write have a table with a lane for each chain, which remembers the answer to the last question:
+ * events are visited in roughly the order in which they happened, so nearly all answers still hold, which is tested by
+ * comparing the event's clock with two vectors. Other keys are searched group by group.
+ *
+ * Counts below are numbers of transactions of a chain that commit before the event (for a read), or that start before
+ * it (for a write). */
+typedef struct strong_last {
+    const strong_model *m;
+    uint32_t stride;    /* number of lanes of a table, the same as of a clock */
+    uint32_t *table;    /* by key: the number of its table; ISO_NONE: none */
+    strong_count *low;  /* by table and lane: 1 + the place of the writer found; 0: none */
+    strong_count *high; /* 1 + the place of the next writer; UINT16_MAX: none */
+    uint32_t *group;    /* the group of the key and the chain; ISO_NONE: the chain never writes the key */
+    uint32_t *at;       /* the writer's index in key_txn, where low is not 0 */
+    uint32_t *before;   /* by slot: the slot of the same key with the next lower rank; ISO_NONE: none. NULL: no
+                         * tables */
+} strong_last;
+
+/* rank: of events, to order the writers of a key roughly. without: keys that will not be asked about. */
+void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool, uint32_t stride, const uint32_t *rank,
+                          const uint8_t *without);
+
+/* Updates a table to the counts (clock[c] + add) >> shift. */
+void iso_strong_last_move(strong_last *l, uint32_t table, const strong_count *clock, uint32_t add, uint32_t shift);
+
+/* Returns the number of lanes with a writer that the counts (clock[c] + add) >> shift do not include. */
+uint32_t iso_strong_last_missing(const strong_last *l, uint32_t table, const strong_count *clock, uint32_t add,
+                                 uint32_t shift);
+
+/* Updates one lane. Returns the index of its writer in key_txn, or ISO_NONE. The chain must write the key. */
+uint32_t iso_strong_last_in_lane(strong_last *l, uint32_t table, uint32_t chain, uint32_t count);
+
+/* Returns the last writer of a group among the first `count` transactions of its chain: an index in key_txn, or
+ * ISO_NONE. */
+uint32_t iso_strong_last_in_group(const strong_model *m, uint32_t group, uint32_t count);
+
+/* An event: its chain and its place there. */
+typedef struct strong_point {
+    strong_count chain, place;
+} strong_point;
+
+/* A reader and the writer that it reads from: the event that must come before a later writer, and the event that makes
+ * that writer later. */
+typedef struct strong_pair {
+    strong_point writer, reader;
+} strong_pair;
+
+typedef struct strong_rules {
+    const strong_model *m;
+    const strong_point *at; /* by event */
+    uint64_t *chains;       /* by key: the chains (modulo 64) that write it; 0: at most one transaction does */
+    uint8_t *flat;          /* by key: it has few writers */
+    strong_point *writer;   /* by index in key_txn: its commit; only for keys with few writers */
+    uint32_t *source;     /* by read: the index in key_txn of the writer that it reads from; ISO_NONE: it has no rule */
+    uint32_t *pair_first; /* by key, for keys with few writers */
+    strong_pair *pair;
+    uint32_t *pair_read; /* by pair: the number of the read */
+} strong_rules;
+
+/* Returns the limit of writers of a key that are tested one by one, for k chains: for more writers chain by chain is
+ * cheaper. */
+static inline uint32_t strong_few_writers(uint32_t k) { return 32 + 2 * k; }
+
+/* at is by event, and stays the caller's. */
+void iso_strong_rules_init(strong_rules *r, const strong_model *m, iso_pool *pool, const strong_point *at,
+                           uint32_t few_writers);
+
+/* Builds the parts that depend on the reads again (iso_strong_model_reads()). */
+void iso_strong_rules_reads(strong_rules *r, iso_pool *pool);
+
+/* ---- the order ---- */
 
 typedef struct strong_edge {
     uint32_t from, to; /* events */
@@ -65,35 +147,26 @@ static inline bool strong_before(const strong_order *o, uint32_t u, uint32_t v) 
 /* Starts with session order, write-read edges and the edges that lists and (lser) times show. */
 void iso_strong_order_init(strong_order *o, const strong_model *m, iso_pool *pool);
 
-/* lser: adds the edges of real time between transactions that access a common key. */
-void iso_strong_add_times(strong_order *o);
-
 /* Adds edges from readers of initial values to writers, for saturation. */
 void iso_strong_order_initial_readers(strong_order *o);
 
 /* Ranks the events. Returns false if the edges so far have a cycle. */
 bool iso_strong_order_rank(strong_order *o);
 
-/* Return the bytes that the clocks would take, and make them; saturation needs them. few_writers: see rules.h. */
-uint64_t iso_strong_order_clock_bytes(const strong_order *o);
+/* Makes the clocks, which saturation needs. few_writers: see above. */
 void iso_strong_order_clocks(strong_order *o, uint32_t few_writers);
 
 /* Saturates to the fixed point. Returns false if it ends with a cycle. */
 bool iso_strong_clocks_saturate(strong_order *o);
 
-/* Returns, by event, how many events are known to be before it, an estimate of when it happened. Frees the clocks,
- * which take much memory. */
-uint32_t *iso_strong_order_predecessors(strong_order *o);
-
 /* Adds an inferred edge, without updating clocks. */
 void iso_strong_add_edge(strong_order *o, strong_edge edge);
 
-/* Writes a topological order of all events and edges. when: by event, the earliest possible one comes next; NULL: the one
- * that became possible first. Returns false if the edges have a cycle. */
-bool iso_strong_topological(const strong_order *o, iso_pool *scratch, const uint32_t *when, uint32_t *by_rank);
+/* Writes a topological order of all events and edges. Returns false if the edges have a cycle. */
+bool iso_strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *by_rank);
 
-/* Writes all events in an order in which they probably happened, found by a replay of the history (replay.c). Returns false
- * if the known edges have a cycle. O(n), except for the waiting. */
+/* Writes all events in an order in which they probably happened, found by a replay of the history (replay.c). Returns
+ * false if the known edges have a cycle. O(n), except for the waiting. */
 bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank);
 
 /* Applies the rules of a read again that was resolved after the start (model.h). */
@@ -133,5 +206,27 @@ __attribute__((always_inline)) static inline void strong_each_out(const strong_o
 /* Returns, by event, the number of edges of strong_each_out() that lead to it. It counts from the other side, whose
  * memory is in order. */
 uint32_t *iso_strong_degrees(const strong_order *o, iso_pool *pool);
+
+/* ---- reads of repeated values: rules out writers by the known order (narrow.c) ---- */
+
+/* Call this at a fixed point of saturation. Returns whether a read got its only possible writer, so that saturation
+ * must continue. A read without a possible writer is not changed: see iso_strong_hints_of_read(). */
+bool iso_strong_narrow(strong_order *o, strong_model *m);
+
+/* The same for n ambiguous reads of included transactions, and for a caller that knows the order in another way than by
+ * clocks (stretches.c). fn returns whether ambiguous read i may read from slot w1 (or ISO_INIT); if a writer in between
+ * rules that out, it sets `by` to its slot. Returns the number of reads that got their only possible writer: they come
+ * first in `reads` then, and the model's reads were collected again. An optional transaction is never the only possible
+ * writer, since it may be excluded. */
+typedef bool strong_possible_fn(void *arg, uint32_t i, uint32_t w1, uint32_t *by);
+uint32_t iso_strong_narrow_reads(strong_order *o, strong_model *m, uint32_t *reads, uint32_t n, strong_possible_fn *fn,
+                                 void *arg);
+
+/* Returns the number, among all reads, of an ambiguous read that was resolved. */
+uint32_t iso_strong_resolved_read(const strong_model *m, uint32_t i);
+
+/* Given the events in a commit order: returns, by operation, the write that each read of a repeated value reads from,
+ * the last one before it, which may differ from the one that the search chose; ISO_NONE for other operations. */
+uint32_t *iso_strong_settle_reads(const strong_model *m, const uint32_t *by_rank, uint32_t n_events, iso_pool *pool);
 
 #endif

@@ -1,5 +1,5 @@
-/* See path.h. */
-#include "checkers/strong/path.h"
+/* Paths of known edges, and premises of inferred edges. See hints.h. */
+#include "checkers/strong/hints.h"
 
 #include <string.h>
 
@@ -80,26 +80,22 @@ strong_path iso_strong_find_path(strong_paths *s, uint32_t from, uint32_t to, ui
     return p;
 }
 
-void iso_strong_premise_ends(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to) {
+bool iso_strong_premise(const strong_order *o, const strong_edge *e, uint32_t *from, uint32_t *to) {
     const strong_model *m = o->m;
-    const isolab_history *h = m->h;
+    if (e->kind == ISO_EDGE_LIST || e->kind == ISO_EDGE_RT ||
+        (e->kind == ISO_EDGE_RW && m->writer[e->op] == ISO_INIT)) {
+        return false;
+    }
     uint32_t t2 = m->write_txn[e->slot];
     if (e->kind == ISO_EDGE_WW) { /* start of t1 before commit of t2 */
         *from = strong_start(m, strong_txn(m, e->from));
         *to = strong_commit(m, t2);
     } else if (e->kind == ISO_EDGE_AXIOM) { /* commit of t2 before start of t3 */
         *from = strong_commit(m, t2);
-        *to = strong_start(m, m->dense[h->op_txn[e->op]]);
+        *to = strong_start(m, m->dense[m->h->op_txn[e->op]]);
     } else { /* t1 before commit of t2 */
         *from = strong_written(m, m->write_txn[m->op_slot[m->writer[e->op]]]);
         *to = strong_commit(m, t2);
     }
-}
-
-bool iso_strong_leans_on_init(const strong_order *o, const strong_edge *e) {
-    return e->kind == ISO_EDGE_RW && o->m->writer[e->op] == ISO_INIT;
-}
-
-bool iso_strong_has_premise(const strong_order *o, const strong_edge *e) {
-    return e->kind != ISO_EDGE_LIST && e->kind != ISO_EDGE_RT && !iso_strong_leans_on_init(o, e);
+    return true;
 }

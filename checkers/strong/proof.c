@@ -1,6 +1,10 @@
-/* See proof.h. */
-#include "checkers/strong/proof.h"
-
+/* Clausal proofs of what `strong` refutes by narrowing repeated values or by search (certificates/proof.h).
+ *
+ * The search (search.c) runs again over the history as it was read. Every clause that it gives to the solver, every
+ * cycle of the theory and every learnt clause becomes a line; trimming keeps the lines that are needed. So a proof
+ * needs no result of saturation.
+ *
+ * The reported anomaly is the mildest of the cases that fail (proof_cases.c). */
 #include "checkers/strong/repair.h"
 
 /* Tags of permanent arcs. */
@@ -157,7 +161,7 @@ static void prove(void *arg) {
     strong_repair r;
     uint32_t *by_rank;
     iso_strong_model(s);
-    iso_strong_repair_init(&r, &j->pool, s->options);
+    iso_strong_repair_init(&r, &j->pool);
     strong_proof p = {.pool = &j->pool, .m = &s->model, .o = &s->order};
     p.out = iso_proof_new(&j->pool, s->h, s->level);
     r.proof = &p;

@@ -13,10 +13,9 @@
 /* With at most this many constraints that the order does not meet, another round is always worth its time. */
 #define FEW_UNMET 64
 
-void iso_strong_repair_init(strong_repair *r, iso_pool *pool, const strong_options *options) {
+void iso_strong_repair_init(strong_repair *r, iso_pool *pool) {
     memset(r, 0, sizeof *r);
     iso_strong_clauses_init(&r->clauses, pool);
-    r->limits.stay = (uint32_t)options->stay;
 }
 
 void iso_strong_repair_begin(strong_repair *r, const uint32_t *vertex, uint32_t n_vertices) {

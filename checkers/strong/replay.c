@@ -4,14 +4,12 @@
  * to come; for si a start waits for the commit of another writer of the same key; a read of a repeated value waits
  * until the key has this value. If all events that could be performed wait, the one that has waited longest is
  * performed anyway: there the guess is wrong, and the search (search.c) repairs it. */
+#include "checkers/strong/execution.h"
 #include "checkers/strong/order.h"
 
 #include <string.h>
 
 #include "base/schedule.h"
-
-/* Number of events to prefetch ahead. */
-#define AHEAD 4
 
 #define AWAITED (1u << 31)
 
@@ -160,8 +158,8 @@ static void perform(replay *r, uint32_t event) {
 static void look_ahead(const replay *r) {
     const strong_model *m = r->m;
     const iso_schedule *q = &r->schedule;
-    if (q->head + AHEAD < q->tail) {
-        uint32_t t = strong_txn(m, q->ready[q->head + AHEAD]);
+    if (q->head + STRONG_AHEAD < q->tail) {
+        uint32_t t = strong_txn(m, q->ready[q->head + STRONG_AHEAD]);
         __builtin_prefetch(&m->read_slot[m->read_first[t]]);
         __builtin_prefetch(&m->read_key[m->read_first[t]]);
         __builtin_prefetch(&m->write_key[m->write_first[t]]);

@@ -1,16 +1,14 @@
 /* Stages `rank` and `saturate`. Saturation infers edges to a fixed point, by session clocks (clocks.c), or by stretches
- * if there are too many sessions for clocks (stretches.h). It also finds writers of ambiguous reads (narrow.h). */
+ * if there are too many sessions for clocks (stretches.c). It also finds writers of ambiguous reads (narrow.c). */
 #include <string.h>
 
 #include "base/machine.h"
 #include "checkers/strong/hints.h"
-#include "checkers/strong/narrow.h"
 #include "checkers/strong/strong.h"
 
-/* Clocks are used up to this number of chains, beyond which stretches cost less, and up to the second number if there
- * are ambiguous reads, nearly all of which clocks settle. Clocks may take a third of the memory. */
-#define MOST_CHAINS 384
-#define MOST_CHAINS_AMBIGUOUS 512
+/* Clocks are used up to this number of chains, beyond which stretches cost less. They may take a third of the
+ * memory. */
+#define MOST_CHAINS 512
 #define CLOCK_SHARE 3
 
 /* Number of events of a stretch: 32 MB of bits. A history that takes at most 256 MB is one stretch. */
@@ -22,39 +20,37 @@ static bool clocks_fit(const strong *s) {
     if (m->k > UINT16_MAX || m->excluded != NULL) { /* a chain's number has 16 bits */
         return false;
     }
-    if (strcmp(s->options->clocks, "auto") != 0) {
-        return strcmp(s->options->clocks, "yes") == 0;
+    if (!iso_strong_is(s->options->saturation, "yes")) {
+        return iso_strong_is(s->options->saturation, "clocks") || iso_strong_is(s->options->saturation, "chains");
     }
     uint64_t memory = s->pool->env->limits->memory;
     memory = memory == 0 ? iso_machine_memory() : memory;
-    return m->k <= (m->n_ambiguous > 0 ? MOST_CHAINS_AMBIGUOUS : MOST_CHAINS) &&
-           iso_strong_order_clock_bytes(&s->order) <= memory / CLOCK_SHARE;
+    return m->k <= MOST_CHAINS && (uint64_t)s->order.n * s->order.stride * sizeof *s->order.row <= memory / CLOCK_SHARE;
 }
 
 /* Returns false if there is a cycle. */
 static bool saturate_clocks(strong *s) {
     strong_order *o = &s->order;
-    uint64_t few = s->options->few_writers;
-    few = few == UINT64_MAX ? strong_few_writers(s->model.k) : few > UINT32_MAX ? UINT32_MAX : few;
-    iso_strong_order_clocks(o, (uint32_t)few);
+    iso_strong_order_clocks(o, iso_strong_is(s->options->saturation, "chains") ? 0 : strong_few_writers(s->model.k));
     do {
         if (!iso_strong_clocks_saturate(o)) {
             return false;
         }
-    } while (iso_strong_narrow(o, &s->model) == STRONG_NARROWED);
-    s->leftover.when = iso_strong_order_predecessors(o);
+    } while (iso_strong_narrow(o, &s->model));
+    iso_free(o->pool, o->row); /* much memory */
+    o->row = NULL;
     return true;
 }
 
 /* Returns false if there is a cycle. */
 static bool saturate_stretches(strong *s) {
     strong_order *o = &s->order;
-    uint64_t width = s->options->stretch;
-    width = width == 0 ? (o->n <= ONE_STRETCH ? o->n : STRETCH) : width > UINT32_MAX ? UINT32_MAX : width;
+    uint32_t width = iso_strong_is(s->options->saturation, "short") ? o->n / 4 + 1
+                     : o->n <= ONE_STRETCH                          ? o->n
+                                                                    : STRETCH;
     uint32_t *by_rank = ISO_NEW(s->pool, uint32_t, o->n);
-    bool acyclic = iso_strong_replay(o, s->pool->env, by_rank) &&
-                   iso_strong_stretches_saturate(o, &s->model, by_rank, (uint32_t)width, &s->leftover) &&
-                   iso_strong_topological(o, s->pool, NULL, by_rank); /* stretches may contradict each other */
+    bool acyclic = iso_strong_replay(o, s->pool->env, by_rank) && iso_strong_stretches_saturate(s, by_rank, width) &&
+                   iso_strong_topological(o, s->pool, by_rank); /* stretches may contradict each other */
     iso_free(s->pool, by_rank);
     return acyclic;
 }
@@ -83,7 +79,7 @@ isolab_verdict iso_strong_saturate(strong *s) {
     strong_hints hints;
     bool acyclic = (s->clocks ? saturate_clocks : saturate_stretches)(s);
     if (!s->attempt) {
-        iso_result_counter(s->result, "stretches", s->leftover.stretches);
+        iso_result_counter(s->result, "stretches", s->stretches);
     }
     if (!acyclic) {
         return cyclic(s);

@@ -1,8 +1,8 @@
 /* The search for an order of the model's events, and the walk along them that makes its clauses.
  *
- * A constraint is undecided if neither of its two edges is known or impossible: it is a clause of two edges. An ambiguous
- * read with several candidates is a clause of choices, each of which implies the constraints of the read. Real histories
- * leave few of both, and a clause is made only if an order does not meet it (repair.h).
+ * A constraint is undecided if neither of its two edges is known or impossible: it is a clause of two edges. An
+ * ambiguous read with several candidates is a clause of choices, each of which implies the constraints of the read.
+ * Real histories leave few of both, and a clause is made only if an order does not meet it (repair.h).
  *
  * All events are vertices, and session order and write-read edges are permanent arcs. A walk along an order of the
  * events finds the constraints that it does not meet: a read is stale if its key was last written by another
@@ -10,14 +10,9 @@
  * not committed. These become clauses, the solver repairs the order, and so on until a walk finds none. */
 #include <string.h>
 
+#include "checkers/strong/execution.h"
 #include "checkers/strong/hints.h"
-#include "checkers/strong/optional.h"
-#include "checkers/strong/proof.h"
 #include "checkers/strong/repair.h"
-#include "checkers/strong/stretches.h"
-
-/* Number of events to prefetch ahead. */
-#define AHEAD 8
 
 /* Conflicts after which stage `serial` gives up, besides one for each event. */
 #define ATTEMPT_CONFLICTS 20000
@@ -28,7 +23,6 @@
 typedef struct search {
     strong_repair *r;
     strong_model *m;
-    const strong_leftover *leftover; /* what saturation tells; NULL: it was not run */
     strong_optional optional;
     uint32_t *choice; /* by ambiguous read: the number of its first choice; ISO_NONE: the order explains it so far */
     uint32_t *ambiguous_read; /* by transaction: its first ambiguous read */
@@ -182,8 +176,8 @@ __attribute__((noinline)) static strong_answer walk(void *arg, uint32_t *unmet) 
     for (uint32_t i = 0; i < n && z->r->n_added <= most; i++) {
         uint32_t event = event_of[at[i]], t = event >> two;
         iso_tick(env);
-        if (i + AHEAD < n) { /* sessions take turns, so the next event's memory is elsewhere */
-            uint32_t next = event_of[at[i + AHEAD]] >> two;
+        if (i + STRONG_AHEAD < n) { /* sessions take turns, so the next event's memory is elsewhere */
+            uint32_t next = event_of[at[i + STRONG_AHEAD]] >> two;
             __builtin_prefetch(&read_key[read_first[next]]);
             __builtin_prefetch(&read_slot[read_first[next]]);
             __builtin_prefetch(&write_key[write_first[next]]);
@@ -225,15 +219,11 @@ __attribute__((noinline)) static strong_answer walk(void *arg, uint32_t *unmet) 
 
 typedef struct arcs {
     const uint32_t *vertex;
-    const uint8_t *redundant; /* by inferred edge; NULL: not known */
     uint32_t *end, *tag, n;
 } arcs;
 
 static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     arcs *a = arg;
-    if (edge != ISO_NONE && a->redundant != NULL && a->redundant[edge]) {
-        return;
-    }
     if (a->tag != NULL) {
         a->tag[a->n] = iso_strong_arc_tag(read, edge);
     }
@@ -248,7 +238,7 @@ static void lay_arcs(const search *z, const strong_order *o) {
     if (most > UINT32_MAX / 2) {
         iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
     }
-    arcs a = {z->r->solver.vertex, z->leftover == NULL ? NULL : z->leftover->redundant, NULL, NULL, 0};
+    arcs a = {.vertex = z->r->solver.vertex};
     uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
     a.end = ISO_NEW(pool, uint32_t, most);
     a.tag = z->r->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
@@ -260,7 +250,7 @@ static void lay_arcs(const search *z, const strong_order *o) {
     iso_acyclic_lay(z->r->solver.graph, first, a.end, a.tag);
 }
 
-/* Adds clauses of constraints: of the hints, or undecided ones that saturation lists. */
+/* Adds clauses of the constraints that the hints list. */
 static void begin_constraints(search *z, const strong_hints *given) {
     const strong_model *m = z->m;
     for (uint32_t k = 0; k < given->n; k++) {
@@ -289,8 +279,7 @@ static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     const strong_order *o = &s->order;
     iso_pool *pool = z->r->clauses.pool;
     z->event = ISO_NEW(pool, uint32_t, o->n);
-    if ((z->leftover == NULL || !iso_strong_topological(o, pool, z->leftover->when, z->event)) &&
-        !iso_strong_replay(o, pool->env, z->event)) {
+    if (!iso_strong_replay(o, pool->env, z->event)) {
         return false;
     }
     if (s->sessions && z->m->n_txns > z->m->n_included) {
@@ -313,15 +302,12 @@ static void begin_clauses(search *z, bool sessions) {
     if (z->r->hints != NULL) {
         begin_constraints(z, z->r->hints);
     }
-    if (z->leftover != NULL) {
-        begin_constraints(z, &z->leftover->constraints);
-    }
 }
 
 strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_rank) {
     iso_pool *pool = r->clauses.pool;
     strong_model *m = &s->model;
-    search z = {.r = r, .m = m, .leftover = s->leftover.when == NULL ? NULL : &s->leftover};
+    search z = {.r = r, .m = m};
     uint32_t n = s->order.n, *vertex = ISO_NEW(pool, uint32_t, n);
     if (!begin_order(&z, s, vertex)) {
         return STRONG_NONE;
@@ -349,7 +335,7 @@ strong_answer iso_strong_find_order(strong *s, strong_repair *r, uint32_t **by_r
 isolab_verdict iso_strong_search(strong *s) {
     strong_repair r;
     uint32_t *by_rank;
-    iso_strong_repair_init(&r, s->pool, s->options);
+    iso_strong_repair_init(&r, s->pool);
     r.limits.conflicts = s->attempt                               ? ATTEMPT_CONFLICTS + s->order.n
                          : s->decided && !s->request->certificate ? REASON_CONFLICTS
                                                                   : 0;

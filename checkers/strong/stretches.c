@@ -1,20 +1,83 @@
-/* See stretches.h. */
-#include "base/clones.h"
-#include "checkers/strong/narrow.h"
-#include "checkers/strong/path.h"
-#include "checkers/strong/stretch.h"
-
+/* Saturation for too many chains for clocks: many short sessions, or no session order.
+ *
+ * An order in which things probably happened (replay.c) is divided into stretches, each of which starts in the middle
+ * of the previous one. Each stretch is saturated by itself: it uses constraints of its transactions only, with one bit
+ * for each pair of events. Edges inferred there hold in the whole history. Not comparing distant transactions costs
+ * little, since the search (search.c) handles constraints only if its order does not meet them.
+ *
+ * A sweep follows a topological order of the stretch. If something before an event has changed, the event joins the
+ * rows of the events before it, and then applies its rules, as in order.h. Sweeps are repeated until nothing is new.
+ *
+ * A sweep takes O(e w / 64) time for e edges in a stretch of w events; memory is w^2 / 8 bytes. */
 #include <string.h>
+
+#include "base/clones.h"
+#include "checkers/strong/strong.h"
 
 /* For keys with more writers than this share, a walk over all writers takes longer than one over the words of some
  * rows. */
 #define CROWD 2
 
+/* A range that must still be compared: indices of the writers of a key, in the order of the stretch. The writers
+ * outside need no further comparison. */
+typedef struct strong_range {
+    uint32_t from, end;
+} strong_range;
+
+/* An edge between two events of a stretch. */
+typedef struct strong_arc {
+    uint32_t from, to;
+    uint32_t next_in, next_out; /* the next arc to the same event, and from it */
+} strong_arc;
+
+typedef struct strong_stretch {
+    strong_order *o;
+    strong_model *m;
+    const uint32_t *by_rank; /* all events */
+    uint32_t width;          /* limit of the events of a stretch */
+    bool acyclic;
+    uint32_t stretches;             /* number of saturated stretches */
+    iso_pool pool;                  /* for all stretches */
+    uint32_t n, words;              /* number of events in the stretch; words of a row */
+    uint32_t *event, *local;        /* by number in the stretch: the event; by event: its number, or ISO_NONE */
+    uint64_t *row;                  /* by event: the events before it */
+    uint8_t *changed, *dirty;       /* its row changed since it applied its rules; a row before it changed */
+    uint64_t *grown, *asked, clock; /* when its row changed, and when it last joined the rows before it */
+    uint32_t *in, *out;             /* by event: its first arc */
+    strong_arc *arc;
+    uint32_t n_arcs, arcs_room;
+    uint32_t *order, *degree;             /* a topological order */
+    uint32_t *first, *writer;             /* by key: its slots in the stretch, by place of their transaction */
+    strong_range *read_left, *write_left; /* by read and by slot */
+    uint32_t reads;                       /* size of both */
+    uint32_t *ambiguous_first, *ambiguous,
+        n_ambiguous;           /* by transaction: its first ambiguous read; the number of those in the stretch */
+    uint32_t *crowd, n_crowds; /* by key: its number among the keys with very many writers; ISO_NONE: none */
+    uint64_t *writers;         /* by such key: the events of its writers */
+    uint32_t writers_room;
+    uint64_t *past;         /* what is before the last writers that were found */
+    uint32_t *last, n_last; /* these last writers */
+    uint32_t looked;        /* the ambiguous read that they precede; ISO_NONE: none */
+    uint32_t here;
+    bool cycle, again;
+} strong_stretch;
+
+static inline bool stretch_has(const uint64_t *row, uint32_t u) { return row[u / 64] >> (u % 64) & 1; }
+static inline bool stretch_before(const strong_stretch *w, uint32_t u, uint32_t v) {
+    return stretch_has(w->row + (size_t)v * w->words, u);
+}
+
+static inline uint32_t stretch_start(const strong_stretch *w, uint32_t t) { return w->local[strong_start(w->m, t)]; }
+static inline uint32_t stretch_commit(const strong_stretch *w, uint32_t t) { return w->local[strong_commit(w->m, t)]; }
+static inline uint32_t stretch_written(const strong_stretch *w, uint32_t t) {
+    return w->local[strong_written(w->m, t)];
+}
+
 /* ---- arcs and rows ---- */
 
-static void hang(strong_stretch *w, uint32_t u, uint32_t v, uint32_t edge) {
+static void hang(strong_stretch *w, uint32_t u, uint32_t v) {
     ISO_GROW(&w->pool, w->arc, w->n_arcs, w->arcs_room);
-    w->arc[w->n_arcs] = (strong_arc){u, v, edge, w->in[v], w->out[u]};
+    w->arc[w->n_arcs] = (strong_arc){u, v, w->in[v], w->out[u]};
     w->in[v] = w->out[u] = w->n_arcs++;
 }
 
@@ -40,7 +103,7 @@ static void infer(strong_stretch *w, uint32_t u, uint32_t v, strong_edge edge) {
     edge.from = w->event[u];
     edge.to = w->event[v];
     iso_strong_add_edge(w->o, edge);
-    hang(w, u, v, w->o->n_edges - 1);
+    hang(w, u, v);
     w->cycle |= u == v || stretch_before(w, v, u);
     join(w, u, v);
     w->grown[v] = w->clock;
@@ -202,10 +265,10 @@ static void apply_rules(strong_stretch *w, uint32_t v, bool first) {
 /* ---- a stretch ---- */
 
 static void add_known(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read;
+    (void)read, (void)edge;
     strong_stretch *w = arg;
     if (w->local[to] != ISO_NONE) {
-        hang(w, w->here, w->local[to], edge);
+        hang(w, w->here, w->local[to]);
     }
 }
 
@@ -405,7 +468,7 @@ static void resolve(strong_stretch *w, uint32_t read) {
         if (u == ISO_NONE || v == ISO_NONE) {
             return; /* begin() of another stretch handles it */
         }
-        hang(w, u, v, ISO_NONE);
+        hang(w, u, v);
         w->cycle |= stretch_before(w, v, u);
         join(w, u, v);
         w->grown[v] = w->clock;
@@ -450,8 +513,6 @@ static void allocate(strong_stretch *w, uint32_t width) {
     size_t words = (width + 63) / 64;
     w->local = ISO_NEW_NONE(pool, w->o->n);
     w->row = ISO_NEW(pool, uint64_t, width * words);
-    w->before = ISO_NEW(pool, uint32_t, width);
-    iso_columns_init(&w->after, pool, words);
     w->changed = ISO_NEW(pool, uint8_t, width);
     w->dirty = ISO_NEW(pool, uint8_t, width);
     w->grown = ISO_NEW(pool, uint64_t, width);
@@ -500,11 +561,8 @@ static void saturate_all(void *arg) {
         for (uint32_t v = 0; v < w->n; v++) {
             w->local[w->event[v]] = v;
         }
-        w->leftover->stretches++;
+        w->stretches++;
         w->acyclic = saturate(w);
-        if (w->acyclic) {
-            iso_strong_leave_over(w, at, at == 0 ? 0 : width - step);
-        }
         for (uint32_t v = 0; v < w->n; v++) {
             w->local[w->event[v]] = ISO_NONE;
         }
@@ -512,17 +570,12 @@ static void saturate_all(void *arg) {
             break;
         }
     }
-    for (uint32_t t = 0; m->per_txn == 2 && t < m->n_included; t++) { /* short transactions meet most constraints */
-        uint32_t *when = w->leftover->when, s = strong_start(m, t), c = strong_commit(m, t);
-        when[s] = when[c] = when[s] / 2 + when[c] / 2;
-    }
 }
 
-bool iso_strong_stretches_saturate(strong_order *o, strong_model *m, const uint32_t *by_rank, uint32_t width,
-                                   strong_leftover *leftover) {
-    strong_stretch w = {.o = o, .m = m, .by_rank = by_rank, .width = width, .leftover = leftover};
-    leftover->when = ISO_NEW_NONE(o->pool, o->n);
-    iso_pool_init(&w.pool, o->pool->env);
+bool iso_strong_stretches_saturate(strong *s, const uint32_t *by_rank, uint32_t width) {
+    strong_stretch w = {.o = &s->order, .m = &s->model, .by_rank = by_rank, .width = width};
+    iso_pool_init(&w.pool, s->pool->env);
     iso_guard_pool(&w.pool, saturate_all, &w);
+    s->stretches = w.stretches;
     return w.acyclic;
 }

@@ -4,23 +4,7 @@
 #include <stddef.h>
 
 #include "checkers/anomaly.h"
-#include "checkers/strong/narrow.h"
 #include "history/read_consistency.h"
-
-/* Every stage: its name, and a description. A FIXED stage cannot be left out. */
-#define PLAN(STAGE, FIXED)                                                                                             \
-    STAGE(frugal, "repeated values in short sessions: find a serial order by what the keys hold")                      \
-    STAGE(timed, "few values: find an order that real time allows, too, by the inference below")                       \
-    STAGE(execute, "find a serial order by executing the history and repairing the order")                             \
-    FIXED(reads, "check read consistency")                                                                             \
-    STAGE(keys, "lser and sser of transactions of one key each: search key by key")                                    \
-    STAGE(guess, "guess an order of the polygraph and repair it")                                                      \
-    FIXED(model, "build the polygraph; refute list reads that contradict each other")                                  \
-    STAGE(direct, "find a short cycle of direct dependencies")                                                         \
-    STAGE(serial, "pc and si: find a serial order by the stages below")                                                \
-    FIXED(rank, "order the events by the edges that are known; refute a cycle of them")                                \
-    STAGE(saturate, "infer edges, and rule out writers of repeated values, to a fixed point")                          \
-    FIXED(search, "search an order that meets the other constraints")
 
 typedef struct stage {
     const char *name;
@@ -28,39 +12,43 @@ typedef struct stage {
     size_t wanted; /* offset of its flag in the options */
 } stage;
 
+#define STAGE(name)                                                                                                    \
+    { #name, iso_strong_##name, offsetof(strong_options, name) }
+#define STAGE_OF(option, name)                                                                                         \
+    { #name, iso_strong_##name, offsetof(strong_options, option) }
+
 static const stage plan[] = {
-#define STAGE(name, help) {#name, iso_strong_##name, offsetof(strong_options, name)},
-#define FIXED(name, help) {#name, iso_strong_##name, offsetof(strong_options, always)},
-    PLAN(STAGE, FIXED)
-#undef STAGE
-#undef FIXED
-};
+    STAGE(frugal),   STAGE_OF(serial, timed), STAGE(execute), STAGE_OF(always, reads), STAGE(keys),
+    STAGE(guess),    STAGE_OF(always, model), STAGE(direct),  STAGE(serial),           STAGE_OF(always, rank),
+    STAGE(saturate), STAGE_OF(always, search)};
 enum { STAGES = sizeof plan / sizeof *plan };
 
 static const iso_option options[] = {
-#define STAGE(name, help) {ISO_FLAG(#name, "yes", "stage: " help), ISO_TO(strong_options, name)},
-#define FIXED(name, help) {ISO_FLAG(#name, "yes", "stage: " help), .words = "yes", ISO_TO(strong_options, always)},
-    PLAN(STAGE, FIXED)
-#undef STAGE
-#undef FIXED
-        {ISO_WORD("clocks", "auto", "auto yes no",
-                  "saturate with session clocks (yes), stretch by stretch (no), or by the number of sessions"),
-         ISO_TO(strong_options, clocks)},
-    {ISO_COUNT("stretch", NULL, 1, ISO_ANY, "events of a stretch; default by their number"),
-     ISO_TO(strong_options, stretch)},
-    {ISO_COUNT(
-         "few-writers", NULL, 0, ISO_ANY,
-         "keys of at most this many writers are looked at writer by writer, others session by session; default by "
-         "the number of sessions"),
-     ISO_TO(strong_options, few_writers)},
-    {ISO_COUNT("stay", "1", 0, UINT32_MAX,
-               "a conflict that would take back more decisions than this takes back the last one alone"),
-     ISO_TO(strong_options, stay)},
+    {ISO_WORD("execute", "yes", "yes frugal turns no",
+              "stages: find a serial order by executing the history by what its keys hold (frugal), or while sessions "
+              "take turns, and repairing the order"),
+     ISO_TO(strong_options, execution)},
+    {ISO_FLAG("keys", "yes", "stage: lser and sser of transactions of one key each: search key by key"),
+     ISO_TO(strong_options, keys)},
+    {ISO_FLAG("guess", "yes", "stage: guess an order of the polygraph and repair it"), ISO_TO(strong_options, guess)},
+    {ISO_FLAG("direct", "yes", "stage: find a short cycle of direct dependencies"), ISO_TO(strong_options, direct)},
+    {ISO_FLAG("serial", "yes",
+              "stages: find an order of a stronger level by the stages below: with real time where values are few, and "
+              "for pc and si a serial one"),
+     ISO_TO(strong_options, serial)},
+    {ISO_WORD("saturate", "yes", "yes clocks chains stretches short no",
+              "stage: infer edges, and rule out writers of repeated values, to a fixed point: with session clocks "
+              "(chains: all keys chain by chain), or stretch by stretch (short: of a quarter of the history); yes: by "
+              "its size"),
+     ISO_TO(strong_options, saturation)},
     ISO_END};
 
 static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    strong_options o = {.few_writers = UINT64_MAX};
+    strong_options o = {.always = true};
     iso_options_read(result->pool, options, request->options, &o);
+    o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
+    o.execute = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "turns");
+    o.saturate = !iso_strong_is(o.saturation, "no");
     strong s = {.h = h,
                 .request = request,
                 .options = &o,

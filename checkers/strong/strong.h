@@ -1,20 +1,21 @@
-/* `strong`: prefix consistency, snapshot isolation, serializability, lser and strict serializability of large histories. This
- * header is the map: the algorithm, its files, and the context that they share.
+/* `strong`: prefix consistency, snapshot isolation, serializability, lser and strict serializability of large
+ * histories. This header is the map: the algorithm, its files, and the context that they share.
  *
  * A history passes through the stages of a plan (strong.c) until one of them decides it:
  *
- *   frugal     a serial order where few values repeat very often and sessions are short: executes what the keys allow, and
- *              of that the transaction after which the reads that wait have most chances. Answers satisfied or undecided.
+ *   frugal     a serial order where few values repeat very often and sessions are short: executes what the keys allow,
+ *              and of that the transaction after which the reads that wait have most chances. Answers satisfied or
+ *              undecided.
  *   timed      few values, and transactions have times: inference and search as below, within limits, for an order in
  *              which a transaction comes before each one that started after its end. Answers satisfied or undecided.
  *   execute    a serial order: executes the history transaction by transaction, and repairs the order while
  *              reads are stale. It is also an order of pc and si. Answers satisfied or undecided.
  *   reads      read consistency (INT). Answers violated or undecided.
- *   keys       lser and sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or violated; the
- *              stages below then show why.
+ *   keys       lser and sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or
+ *              violated; the stages below then show why.
  *   guess      an order of the level by the model, repaired like that of `execute`. Answers satisfied or undecided.
- *   model      the polygraph: transactions, reads and writers in dense arrays; stage `guess` builds it earlier if it needs
- *              it. Answers violated if list reads contradict each other; else undecided.
+ *   model      the polygraph: transactions, reads and writers in dense arrays; stage `guess` builds it earlier if it
+ *              needs it. Answers violated if list reads contradict each other; else undecided.
  *   direct     a short cycle that needs no inference. Answers violated or undecided.
  *   serial     pc and si: the stages below, for a serial order, within limits. Answers satisfied or undecided.
  *   rank       a topological order of the known edges. Answers violated if they have a cycle; else undecided.
@@ -22,7 +23,8 @@
  *   search     CDCL modulo acyclicity over the remaining constraints. Decides every history.
  *   prove      the proof and the name of what the last two stages refuted without a cycle that justifies itself.
  *
- * A stage that can be left out has an option of its name; docs/strong.md says what each is worth.
+ * Options of their names leave stages out (`execute` also `frugal`, `serial` also `timed`); docs/strong.md says what
+ * each is worth.
  *
  * Files, in the order in which a history passes through them:
  *
@@ -34,41 +36,41 @@
  *   keys.c                   stage `keys`, by linear/
  *   model.c                  the problem in dense arrays; model.h has the equivalence with the levels
  *   order.c                  events, and the known edges between them
- *     times.c                  lser: the edges of real time (graph/intervals.h: its core)
  *   guess.c                  stages `guess`, `timed` and `serial`
  *     replay.c                 the first order (base/schedule.h: its core)
  *   direct.c                 stage `direct`
- *     shortest.c               a shortest cycle of sser, by graph/timed_cycle.h
  *   saturate.c               stages `rank` and `saturate`, which works in two ways:
- *     clocks.c                 by session clocks (rules.c, last.c, join.h)
- *     stretches.c, leftover.c  by bits for pairs of events (stretch.h), if there are too many sessions for clocks
+ *     clocks.c                 by session clocks (rules.c)
+ *     stretches.c              by bits for pairs of events, if there are too many sessions for clocks
  *     narrow.c                 both ways rule out writers of repeated values
  *   search.c                 stage `search`; `guess` and `prove` also use its walk
  *     repair.c                 the loop that repairs an order, for a walk and for an execution
- *     clauses.c, solver.c      clauses over atoms; the solver that changes the order until they are met
+ *     solver.c                 clauses over atoms, and the solver that changes the order until they are met
  *     optional.c               transactions that may be included or excluded
  *   explain.c, path.c        a cycle with its justification
  *   hints.c, proof.c         stage `prove`: the search again, over the constraints that matter
  *
  * Papers: the polygraph and its constraints are Papadimitriou's, as in Cobra and veristrong.txt (section 3); pruning by
- * reachability is algorithm 5 of veristrong.txt, here with clocks over sessions. Execution, repair
- * and lazy constraints are this project's own. */
+ * reachability is algorithm 5 of veristrong.txt, here with clocks over sessions. Execution, repair and lazy constraints
+ * are this project's own. */
 #ifndef ISOLAB_CHECKERS_STRONG_STRONG_H
 #define ISOLAB_CHECKERS_STRONG_STRONG_H
 
+#include <string.h>
+
 #include "checkers/checker.h"
+#include "checkers/strong/hints.h"
 #include "checkers/strong/order.h"
-#include "checkers/strong/stretches.h"
 
 /* The values of --option. */
 typedef struct strong_options {
-    bool execute, frugal, keys, guess, direct, timed, serial, saturate; /* stages to run */
-    bool always;          /* true: the other stages, which cannot be left out */
-    const char *clocks;   /* yes: stage `saturate` uses clocks; no: stretches; auto: by the size of the history */
-    uint64_t stretch;     /* events of a stretch; 0: by the size of the history */
-    uint64_t few_writers; /* see rules.h; UINT64_MAX: by the number of chains */
-    uint64_t stay;        /* a conflict that would undo more decisions than this undoes only the last one */
+    bool frugal, execute, keys, guess, direct, serial, saturate; /* stages to run */
+    bool always;                                                 /* true: the other stages, which cannot be left out */
+    const char *execution;  /* which of stages `frugal` and `execute`: yes, frugal, turns, or no */
+    const char *saturation; /* how stage `saturate` works: clocks, chains, stretches, short, or yes: by the size */
 } strong_options;
+
+static inline bool iso_strong_is(const char *value, const char *word) { return strcmp(value, word) == 0; }
 
 typedef struct strong {
     const isolab_history *h;
@@ -85,9 +87,9 @@ typedef struct strong {
     iso_pool *pool;     /* for everything that lives as long as the context */
     strong_model model; /* set by stage `model` */
     strong_order order;
-    bool clocks;              /* stage `saturate` uses clocks, not stretches */
-    strong_leftover leftover; /* set by stage `saturate` */
-    bool unproved; /* violated, and `hints` has constraints that refute the history: `prove` makes the proof */
+    bool clocks;        /* stage `saturate` uses clocks, not stretches */
+    uint32_t stretches; /* number of saturated stretches; 0: clocks were used */
+    bool unproved;      /* violated, and `hints` has constraints that refute the history: `prove` makes the proof */
     strong_hints hints;
 } strong;
 
@@ -105,7 +107,14 @@ isolab_verdict iso_strong_rank(strong *s);
 isolab_verdict iso_strong_saturate(strong *s);
 isolab_verdict iso_strong_search(strong *s);
 
-/* Returns a context that answers the same question again, or that of another level, with results that are not reported. */
+/* Part of stage `saturate`, stretch by stretch (stretches.c). by_rank: all events in an order in which they may have
+ * happened; width: limit of the events of a stretch. Adds the edges that it infers to the order, and resolves ambiguous
+ * reads for which a stretch rules out all candidates except one (narrow.c). Returns false if the edges close a cycle.
+ * Optional transactions are left out. */
+bool iso_strong_stretches_saturate(strong *s, const uint32_t *by_rank, uint32_t width);
+
+/* Returns a context that answers the same question again, or that of another level, with results that are not
+ * reported. */
 static inline strong iso_strong_again(const strong *s, iso_level level, iso_pool *pool) {
     return (strong){.h = s->h,
                     .request = s->request,

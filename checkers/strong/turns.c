@@ -5,9 +5,6 @@
 
 #include "base/schedule.h"
 
-/* Number of operations to prefetch ahead. */
-#define AHEAD 24
-
 /* Average number of times that a transaction is tried before everything is given up: if very many sessions wait for few
  * keys, all that wait for one key are woken again and again. */
 #define TRIES 16
@@ -78,7 +75,7 @@ __attribute__((noinline)) static void count_readers(turns *r) {
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(r->x->pool->env);
         for (uint32_t o = h->txn_op[t], end = h->txn_counts[t] == ISO_INCLUDED ? h->txn_op[t + 1] : o; o < end; o++) {
-            __builtin_prefetch(&readers[op_version[last - o > AHEAD ? o + AHEAD : last]], 1);
+            __builtin_prefetch(&readers[op_version[last - o > STRONG_OPS_AHEAD ? o + STRONG_OPS_AHEAD : last]], 1);
             readers[op_version[o]] += op_kind[o] ^ 1;
             reads += op_kind[o] ^ 1;
         }
@@ -103,17 +100,6 @@ static bool are_free(const isolab_history *h, const holding *key, uint32_t o, ui
         trouble |= (p->left & ~AWAITED & (0 - writes)) | ((p->version ^ op_version[o]) & (writes - 1));
     }
     return trouble == 0;
-}
-
-/* Returns the write of its key before a read, in the same transaction, whose operations begin at first; ISO_NONE:
- * none. */
-static uint32_t own_write(const isolab_history *h, uint32_t read, uint32_t first) {
-    for (uint32_t o = read; o-- > first;) {
-        if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[read]) {
-            return o;
-        }
-    }
-    return ISO_NONE;
 }
 
 /* For a read of another version than its key holds: returns the transaction that it must wait for, or ISO_NONE. */
@@ -152,7 +138,7 @@ static bool look_closely(turns *r, uint32_t s) {
         if (p->version == h->op_version[o]) {
             continue;
         }
-        uint32_t own = own_write(h, o, first);
+        uint32_t own = iso_strong_own_write(h, o);
         if (own != ISO_NONE) {
             r->gave_up |= h->op_version[own] != h->op_version[o];
             continue;

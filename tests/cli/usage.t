@@ -28,11 +28,11 @@ t 64 "an unknown checker option" "$isolab" check --option no-such=1 -l ra x
 err_like '^isolab: --option no-such: no checker has such an option; `isolab list checkers` has them'
 t 64 "an option of another checker" "$isolab" check --option P=yes -l ser -c strong x
 err_like '^isolab: --option P: checker strong has no such option'
-for wrong in P=2 P= P P=01 P=maybe guess=2 direct=off search=no width=0 width=5 width=2x solver=other stretch=0 few-writers=many; do
+for wrong in P=2 P= P P=01 P=maybe guess=2 direct=off keys=never width=0 width=5 width=2x solver=other saturate=never execute=1; do
     t 64 "--option $wrong" "$isolab" check --option "$wrong" -l ser x
     err_like "^isolab: --option ${wrong%%=*}: expected .*, found \""
 done
-for good in P=no P=0 guess=0 clocks=yes width=4 solver=cadical search=yes stretch=123456 few-writers=7 P=yes,width=1; do
+for good in P=no P=0 guess=0 clocks=yes width=4 solver=cadical keys=yes saturate=short execute=frugal P=yes,width=1; do
     t 74 "--option $good is understood" "$isolab" check --option "$good" -l ser "$tmp/none"
 done
 # What is on or off is yes or no; 1 and 0 mean the same.
@@ -44,13 +44,13 @@ ok $? "veristrong prunes with P=yes"
 same "$passes" "$(option veristrong P=1 .counters.passes)" "P=1 is P=yes"
 for off in no 0; do
     same 1 "$(option veristrong P=$off .counters.passes)" "and does not with P=$off"
-    same false "$(option strong execute=$off '.milliseconds | has("execute")')" "strong executes no order with execute=$off"
+    same false "$(option strong execute=no,guess=$off '.milliseconds | has("guess")')" "strong guesses no order with guess=$off"
 done
-same 1 "$(option strong execute=no,guess=no,clocks=no '.counters.stretches')" "and has no clocks with clocks=no"
+same 1 "$(option strong execute=no,guess=no,saturate=stretches '.counters.stretches')" "and has no clocks with saturate=stretches"
 for on in yes 1; do
-    same true "$(option strong execute=$on '.milliseconds | has("execute")')" "it does with guess=$on"
+    same true "$(option strong execute=no,guess=$on '.milliseconds | has("guess")')" "it does with guess=$on"
 done
-same 0 "$(option strong execute=no,guess=no,clocks=yes '.counters.stretches')" "it has with clocks=yes"
+same 0 "$(option strong execute=no,guess=no,saturate=clocks '.counters.stretches')" "it has with saturate=clocks"
 same 1 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --json "$tmp/h.jsonl" | jq .counters.passes)" \
     "options that are given one by one"
 same 0 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --json "$tmp/h.jsonl" | jq '.counters["cycle clauses"] // 0')" \

@@ -15,7 +15,7 @@ agree() {
         for level in $2; do
             "$isolab" check -l $level -c veristrong h.jsonl >/dev/null 2>&1
             expected=$?
-            for options in guess=yes,stay=20 execute=no,frugal=no,guess=no,clocks=no execute=no,frugal=no,guess=no,clocks=no,direct=no,serial=no,stretch=100; do
+            for options in guess=yes execute=no,guess=no,saturate=stretches execute=no,guess=no,saturate=short,direct=no,serial=no; do
                 rm -f c.txt
                 "$isolab" check -l $level -c strong --option $options --certificate c.txt h.jsonl >out 2>&1
                 got=$?

@@ -1,7 +1,6 @@
-/* Tests the containers of base/: base/index.h, base/buckets.h, base/heap.h, base/columns.h, base/numbered.h, and arrays
+/* Tests the containers of base/: base/index.h, base/buckets.h, base/heap.h, base/numbered.h, and arrays
  * of "none" (base/env.h), each against the simplest way of doing the same. The seed is printed. */
 #include "base/buckets.h"
-#include "base/columns.h"
 #include "base/heap.h"
 #include "base/index.h"
 #include "base/numbered.h"
@@ -116,28 +115,6 @@ static void heaps(iso_pool *pool, iso_rng *rng) {
     ok(right, "a heap gives a least item each time, and each item once");
 }
 
-static void columns(iso_pool *pool, iso_rng *rng) {
-    enum { WORDS = 3 };
-    iso_columns counts;
-    bool right = true;
-    iso_columns_init(&counts, pool, WORDS);
-    for (uint32_t round = 0; round < 20; round++) {
-        uint32_t words = 1 + round % WORDS, expected[64 * WORDS] = {0};
-        iso_columns_begin(&counts, words);
-        for (uint64_t n = iso_random_below(rng, 300); n > 0; n--) {
-            uint64_t row[WORDS];
-            for (uint32_t c = 0; c < 64 * words; c++) {
-                row[c / 64] = c % 64 == 0 ? iso_random(rng) | iso_random(rng) : row[c / 64];
-                expected[c] += row[c / 64] >> c % 64 & 1;
-            }
-            iso_columns_add(&counts, row);
-        }
-        iso_columns_end(&counts);
-        right &= memcmp(counts.sum, expected, 64 * words * sizeof *expected) == 0;
-    }
-    ok(right, "the bits of each column are counted, also of more rows than the planes hold");
-}
-
 static void numbers(iso_pool *pool, iso_rng *rng) {
     enum { KEYS = 20, MOST = 2 * ISO_NUMBERED_LARGE };
     uint32_t key[20 * MOST], next = 0, wrong = 0;
@@ -166,7 +143,6 @@ static void run(void *arg) {
     indexes(pool, &rng);
     rows(pool, &rng);
     heaps(pool, &rng);
-    columns(pool, &rng);
     numbers(pool, &rng);
     uint32_t *none = ISO_NEW_NONE(pool, 3);
     ok(none[0] == UINT32_MAX && none[1] == UINT32_MAX && none[2] == UINT32_MAX, "an array of none");

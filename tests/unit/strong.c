@@ -45,13 +45,13 @@ static void small(void) {
     against("brute", "random small histories", NULL, rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat", "frugal=no", rounds,
+    against("brute", "random small histories whose values repeat", "execute=turns", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("brute", "random small histories whose values repeat, by stage frugal first", "execute=no,guess=no",
-            rounds / 2,
+    against("brute", "random small histories whose values repeat, by what the keys hold first",
+            "execute=frugal,guess=no", rounds / 2,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true, .duplicates = true});
-    against("brute", "random small histories whose values repeat, in an order of real time first",
-            "execute=no,frugal=no", rounds / 2,
+    against("brute", "random small histories whose values repeat, in an order of real time first", "execute=no",
+            rounds / 2,
             &(iso_small_shape){.txns = 5,
                                .ops = 4,
                                .keys = 2,
@@ -60,7 +60,8 @@ static void small(void) {
                                .duplicates = true,
                                .indeterminate = true,
                                .times = true});
-    against("brute", "random small histories whose values repeat, some of which may not be there", "frugal=no", rounds,
+    against("brute", "random small histories whose values repeat, some of which may not be there", "execute=turns",
+            rounds,
             &(iso_small_shape){.txns = 5,
                                .ops = 4,
                                .keys = 2,
@@ -84,11 +85,11 @@ static void lists(void) {
     uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
     against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 250000), &shape);
     against("brute", "random small histories with lists, without clocks",
-            "execute=no,frugal=no,guess=no,clocks=no,direct=no", rounds, &shape);
+            "execute=no,guess=no,saturate=stretches,direct=no", rounds, &shape);
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 4, .sessions = 5, .times = true, .lists = true});
-    against("brute", "random small histories with lists, no direct cycles",
-            "execute=no,frugal=no,guess=no,direct=no,serial=no", rounds, &shape);
+    against("brute", "random small histories with lists, no direct cycles", "execute=no,guess=no,direct=no,serial=no",
+            rounds, &shape);
     for (int i = 0; i < 4; i++) { /* elements are unique, other values repeat: some may not be there, lists or not */
         iso_small_shape some = {.txns = 6,
                                 .ops = 4,
@@ -105,8 +106,8 @@ static void lists(void) {
         static const char *const what[] = {
             "lists with optional readers", "lists with optional readers, some transactions aborted",
             "lists with optional readers and reads of anything", "torn lists with optional readers"};
-        iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,frugal=no,timed=no,guess=no,direct=no" : NULL), &env,
-                         what[i], iso_agree_rounds(300, 5000, 125000), &some);
+        iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,guess=no,direct=no,serial=no" : NULL), &env, what[i],
+                         iso_agree_rounds(300, 5000, 125000), &some);
     }
     shape.duplicates = true;
     against("brute", "random small histories with lists whose values repeat", NULL, rounds, &shape);
@@ -115,35 +116,34 @@ static void lists(void) {
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
 static void indirectly(void) {
     uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
-    against("brute", "random small histories", "execute=no,frugal=no,guess=no,direct=no,serial=no", rounds,
+    against("brute", "random small histories", "execute=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat", "execute=no,frugal=no,guess=no,direct=no,serial=no",
-            rounds,
+    against("brute", "random small histories whose values repeat", "execute=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("sat", "random histories of up to 20 transactions whose values repeat",
-            "execute=no,frugal=no,guess=no,direct=no", iso_agree_rounds(100, 1000, 25000),
+    against("sat", "random histories of up to 20 transactions whose values repeat", "execute=no,guess=no,direct=no",
+            iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 20, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
 }
 
 /* Without clocks, as for histories of very many sessions. */
 static void lazily(void) {
-    against("brute", "random small histories", "execute=no,frugal=no,guess=no,clocks=no,direct=no",
+    against("brute", "random small histories", "execute=no,guess=no,saturate=stretches,direct=no",
             iso_agree_rounds(500, 8000, 125000),
             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .times = true});
-    against("sat", "random histories whose values repeat", "execute=no,frugal=no,guess=no,clocks=no,direct=no",
+    against("sat", "random histories whose values repeat", "execute=no,guess=no,saturate=stretches,direct=no",
             iso_agree_rounds(100, 1000, 25000),
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 8, .times = true, .duplicates = true});
 }
 
 /* Many short sessions: saturation stretch by stretch, also where a stretch is only part of a small history. */
 static void wide(void) {
-    static const char *const options[] = {"execute=no,frugal=no,guess=no,clocks=no,direct=no,serial=no",
-                                          "execute=no,frugal=no,guess=no,clocks=no,direct=no,serial=no,stretch=6",
-                                          "execute=no,frugal=no,guess=no,clocks=no,direct=no,stretch=3",
-                                          "execute=no,frugal=no,guess=no,clocks=no,serial=no,saturate=no",
-                                          "serial=no,stay=0",
-                                          "execute=no,frugal=no,guess=no,clocks=no,stretch=4,stay=1"};
+    static const char *const options[] = {"execute=no,guess=no,saturate=stretches,direct=no,serial=no",
+                                          "execute=no,guess=no,saturate=short,direct=no,serial=no",
+                                          "execute=no,guess=no,saturate=short,direct=no",
+                                          "execute=no,guess=no,serial=no,saturate=no",
+                                          "execute=turns,serial=no",
+                                          "execute=no,guess=no,saturate=short"};
     uint64_t rounds = iso_agree_rounds(200, 4000, 50000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         against(
@@ -178,7 +178,7 @@ static void larger(void) {
     for (int i = 0; i < 2; i++) { /* more operations than checkers/strong/model.c keeps in a word */
         against(i == 0 ? "brute" : "sat",
                 i == 0 ? "histories of long transactions" : "histories of long transactions whose values repeat",
-                i == 0 ? NULL : "execute=no,frugal=no,guess=no", iso_agree_rounds(40, 400, 5000),
+                i == 0 ? NULL : "execute=no,guess=no", iso_agree_rounds(40, 400, 5000),
                 &(iso_small_shape){.txns = 4, .ops = 100, .keys = 50, .sessions = 3, .duplicates = i == 1});
     }
     uint64_t rounds = iso_agree_rounds(100, 1000, 25000);
@@ -187,12 +187,11 @@ static void larger(void) {
     against("sat", "random histories of up to 16 transactions whose values repeat", NULL, rounds,
             &(iso_small_shape){.txns = 16, .ops = 6, .keys = 6, .sessions = 5, .duplicates = true});
     iso_small_shape shape = {.txns = 30, .ops = 4, .keys = 3, .sessions = 10};
-    against("sat", "random histories of up to 30 transactions", "execute=no,frugal=no,guess=no,few-writers=0", rounds,
-            &shape);
+    against("sat", "random histories of up to 30 transactions", "execute=no,guess=no,saturate=chains", rounds, &shape);
     shape.duplicates = true;
     against("sat", "random histories of up to 30 transactions whose values repeat",
-            "execute=no,frugal=no,guess=no,few-writers=0", rounds / 2, &shape);
-    against("brute", "random small histories", "execute=no,frugal=no,guess=no,few-writers=0,direct=no,serial=no",
+            "execute=no,guess=no,saturate=chains", rounds / 2, &shape);
+    against("brute", "random small histories", "execute=no,guess=no,saturate=chains,direct=no,serial=no",
             iso_agree_rounds(500, 8000, 125000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,
             iso_agree_rounds(100, 1500, 25000),
@@ -218,8 +217,8 @@ static void three(void) {
     }
 }
 
-/* A session longer than a chain may be (checkers/strong/model.h), which counts a key up, and another session that reads it now and
- * then: in order, or at last a value that is older than the one before. */
+/* A session longer than a chain may be (checkers/strong/model.h), which counts a key up, and another session that reads
+ * it now and then: in order, or at last a value that is older than the one before. */
 static void long_session(void) {
     static const char what[] = "a session of 70,000 transactions";
     if (skip_unselected(what)) {
@@ -280,7 +279,7 @@ static void few_values(void) {
     decides("times, ser", NULL, ISO_SER, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=sser times=yes");
     decides("times, si", NULL, ISO_SI, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=si times=yes");
     decides("times, pc", NULL, ISO_PC, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=pc times=yes");
-    decides("many short sessions, stage frugal", "execute=no,guess=no", ISO_SER,
+    decides("many short sessions, stage frugal", "execute=frugal,guess=no", ISO_SER,
             "txns=3000 ops=2 sessions=3000 keys=10 values=5 level=ser");
     decides("a small history of short sessions", NULL, ISO_SER,
             "txns=300 ops=3 sessions=300 keys=6 values=4 level=ser");
@@ -304,13 +303,13 @@ static void found(void) {
     static const char twice[] =
         "session\ncommit: rl y [2 4], r x nil\nmaybe: rl y [2 4 4], w x 2\n"
         "session\ncommit: w x 2\ncommit: rl y [], r x 2\nsession\ncommit: append y 2, append y 4\n";
-    iso_agreement d = with("brute", "execute=no,frugal=no,guess=no,direct=no");
+    iso_agreement d = with("brute", "execute=no,guess=no,direct=no");
     d.what = "an element that stands twice";
     iso_agree(&d, &env, iso_load_bytes(&pool, twice, sizeof twice - 1, iso_format_find("isolab")), 0);
     iso_agree_report(&d);
     /* y is from one of two whose lists cannot be: torn, twice the same, or out of thin air. */
     static const char *const impossible[] = {"[1 3 2]", "[3 3]", "[7]"};
-    iso_agreement c = with("brute", "execute=no,frugal=no,guess=no,direct=no");
+    iso_agreement c = with("brute", "execute=no,guess=no,direct=no");
     c.what = "lists that rule out their readers";
     for (int i = 0; i < 9; i++) {
         char text[256];
@@ -324,12 +323,12 @@ static void found(void) {
     /* y is from one of two whose lists were appended to in another order than they show. */
     static const char turned[] = "session\ncommit: append x 2\ncommit: append x 1\nsession\ncommit: r y 3\n"
                                  "session\nmaybe: w y 3, rl x [1 2]\nsession\nmaybe: w y 3, rl x [1 2]\n";
-    iso_agreement e = with("brute", "execute=no,frugal=no,guess=no,direct=no");
+    iso_agreement e = with("brute", "execute=no,guess=no,direct=no");
     e.what = "optional readers of a list that was appended to in another order";
     iso_agree(&e, &env, iso_load_bytes(&pool, turned, sizeof turned - 1, iso_format_find("isolab")), 0);
     iso_agree_report(&e);
     iso_pool_free(&pool);
-    iso_agreement b = with("brute", "execute=no,frugal=no,guess=no,clocks=no,direct=no,serial=no,stretch=6");
+    iso_agreement b = with("brute", "execute=no,guess=no,saturate=short,direct=no,serial=no");
     b.what = "a cycle across stretches";
     iso_agree_random(
         &b, &env, 2608, 1,

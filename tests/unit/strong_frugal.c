@@ -60,7 +60,7 @@ static bool is_valid(iso_pool *pool, const isolab_history *h, iso_level level, b
     return result->verdict == ISOLAB_SATISFIED && text != NULL && iso_verify(pool, h, text, size) == 0;
 }
 
-static const char alone[] = "execute=no,guess=no";
+static const char alone[] = "execute=frugal,guess=no";
 
 /* ---- the rule, as its comment says ---- */
 

@@ -1,6 +1,7 @@
-/* Tests checkers/strong/execute.c and guess.c, the stages of `strong` that look for an order and answer nothing else: of a small history that
- * satisfies a level, the first of them that runs finds the order, by repairing its first one, and no later stage is asked. A
- * history that satisfies ser is decided by `execute`, at every level without times; `guess` decides at every level. */
+/* Tests checkers/strong/execute.c and guess.c, the stages of `strong` that look for an order and answer nothing else:
+ * of a small history that satisfies a level, the first of them that runs finds the order, by repairing its first one,
+ * and no later stage is asked. A history that satisfies ser is decided by `execute`, at every level without times;
+ * `guess` decides at every level. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,12 +64,12 @@ static void tests(void *pool) {
     iso_small_shape repeated = {.txns = 6, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true};
     iso_small_shape lists = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .lists = true};
     iso_small_shape open = {.txns = 6, .ops = 4, .keys = 2, .sessions = 4, .indeterminate = true, .duplicates = true};
-    on("unique values", plain, "execute", "frugal=no", rounds);
-    on("repeated values", repeated, "execute", "frugal=no", rounds);
-    on("unique values", plain, "guess", "frugal=no,execute=no", rounds);
-    on("repeated values", repeated, "guess", "frugal=no,execute=no", rounds);
-    on("lists", lists, "guess", "frugal=no,execute=no", rounds);
-    on("optional transactions", open, "guess", "frugal=no,execute=no", rounds);
+    on("unique values", plain, "execute", "execute=turns", rounds);
+    on("repeated values", repeated, "execute", "execute=turns", rounds);
+    on("unique values", plain, "guess", "execute=no", rounds);
+    on("repeated values", repeated, "guess", "execute=no", rounds);
+    on("lists", lists, "guess", "execute=no", rounds);
+    on("optional transactions", open, "guess", "execute=no", rounds);
 }
 
 int main(void) { return run_guarded(&env, tests); }

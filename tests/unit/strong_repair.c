@@ -88,7 +88,7 @@ static strong_answer look(problem *p, strong_limits limits) {
     iso_pool pool;
     strong_repair r;
     iso_pool_init(&pool, &env);
-    iso_strong_repair_init(&r, &pool, &(strong_options){.stay = 1});
+    iso_strong_repair_init(&r, &pool);
     r.limits = limits;
     p->r = &r;
     iso_strong_repair_begin(&r, vertex, VERTICES);
@@ -112,9 +112,9 @@ static void tests(void *pool) {
             }
         }
         bool can = possible(&p);
-        wrong += look(&p, (strong_limits){.stay = 1}) != (can ? STRONG_FOUND : STRONG_NONE);
+        wrong += look(&p, (strong_limits){0}) != (can ? STRONG_FOUND : STRONG_NONE);
         for (int limit = 0; limit < 3; limit++) {
-            strong_limits limits = {.stay = 1, .conflicts = limit == 0, .visits = limit == 1, .unmet = limit == 2};
+            strong_limits limits = {.conflicts = limit == 0, .visits = limit == 1, .unmet = limit == 2};
             strong_answer answer = look(&p, limits);
             found += answer == STRONG_FOUND;
             none += answer == STRONG_NONE;

@@ -187,9 +187,9 @@ static void on(const char *options, iso_small_shape shape, uint64_t rounds) {
 
 static void tests(void *pool) {
     (void)pool;
-    static const char *const options[] = {"execute=no,frugal=no,guess=no,direct=no,serial=no,clocks=yes",
-                                          "execute=no,frugal=no,guess=no,direct=no,serial=no,clocks=no",
-                                          "execute=no,frugal=no,guess=no,direct=no,serial=no,clocks=yes,few-writers=0"};
+    static const char *const options[] = {"execute=no,guess=no,direct=no,serial=no,saturate=clocks",
+                                          "execute=no,guess=no,direct=no,serial=no,saturate=stretches",
+                                          "execute=no,guess=no,direct=no,serial=no,saturate=chains"};
     uint64_t rounds = iso_agree_rounds(500, 1000, 300000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         on(options[i], (iso_small_shape){.txns = 7, .ops = 4, .keys = 3, .sessions = 4, .aborted = true}, rounds);

@@ -1,4 +1,4 @@
-/* Tests checkers/strong/shortest.c and graph/timed_cycle.c: the cycles of sser. On random histories with times, a cycle
+/* Tests checkers/strong/direct.c and graph/timed_cycle.c: the cycles of sser. On random histories with times, a cycle
  * is as short as the shortest cycle that this test finds by its own means, a matrix of all edges (tests/matrix.h). Its
  * certificate is valid. */
 #include <string.h>
@@ -24,7 +24,7 @@ static void decides(const char *what, const iso_small_shape *shape, iso_level le
         const isolab_history *h = iso_random_small(&pool, seed, shape);
         matrix m;
         iso_result result;
-        iso_request request = {.level = level, .limit = 1, .options = "execute=no,frugal=no,keys=no,guess=no"};
+        iso_request request = {.level = level, .limit = 1, .options = "execute=no,keys=no,guess=no"};
         iso_result_init(&result, &pool);
         iso_check(iso_checker_find("strong"), h, &request, &result);
         const char *last = result.n_phases == 0 ? "" : result.phase[result.n_phases - 1].name;

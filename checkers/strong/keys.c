@@ -47,7 +47,7 @@ static void decide(void *arg) {
     if (answer == ISO_NOT_LINEAR) {
         strong_part *part = ISO_NEW(s->pool, strong_part, 1);
         *part = (strong_part){c.refuted_key, c.refuted_at};
-        s->part = part;
+        s->refuted = part;
     }
     if (answer == ISO_LINEAR && proof) {
         result->order = iso_linear_order(&c, result->pool, &result->n_order, &result->read_from);

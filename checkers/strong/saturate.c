@@ -66,7 +66,17 @@ static isolab_verdict cyclic(strong *s) {
     return ISOLAB_VIOLATED;
 }
 
+/* Stage `direct` has looked for a shortest cycle of the whole. Inference costs more, so it is about the part. */
+static void keep_refuted_part(strong *s) {
+    s->part = s->refuted;
+    s->order.m = NULL;
+    iso_strong_model(s);
+}
+
 isolab_verdict iso_strong_rank(strong *s) {
+    if (s->refuted != NULL) {
+        keep_refuted_part(s);
+    }
     s->clocks = s->options->saturate && clocks_fit(s);
     iso_strong_model_index(&s->model);
     if (s->clocks) {

@@ -44,7 +44,13 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
         iso_say(out, ", follows from %s", iso_level_get(a->implied_by)->name);
     }
     if (a->checker != NULL) {
-        iso_say(out, ", %s, %.3g ms", a->checker->name, (double)a->ns / 1e6);
+        double ms = (double)a->ns / 1e6; /* three digits, but not `1.23e+03` */
+        iso_say(out, ", %s, ", a->checker->name);
+        if (ms < 999.5) {
+            iso_say(out, "%.3g ms", ms);
+        } else {
+            iso_say(out, "%.0f ms", ms);
+        }
     }
     if (a->result.verdict == ISOLAB_UNKNOWN) {
         iso_say(out, ": %s", a->result.reason);

@@ -175,6 +175,22 @@ static void show(iso_cli *cli, const values *v, iso_json *j, const iso_specimen 
     iso_pool_free(&cli->item);
 }
 
+/* A verdict without an anomaly has a name, too. Returns whether this is it. */
+static bool explain_nameless(iso_cli *cli, const values *v, const char *name) {
+    if (!iso_anomaly_is(ISO_A_NO_ORDER, name)) {
+        return false;
+    }
+    const iso_anomaly_info *a = iso_anomaly_get(ISO_A_NO_ORDER);
+    if (v->json || v->history || v->mini) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "%s is no anomaly, and has no smallest history: %s", a->name, a->meaning);
+    }
+    iso_say(stdout,
+            "%s: %s\n  This is no anomaly: it is said of a violated history where no anomaly was found that alone\n"
+            "  shows why. The proof, if one is written (isolab check --certificate), is then about all orders.\n",
+            a->name, a->meaning);
+    return true;
+}
+
 static int run_explain(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_json j = {.out = stdout};
@@ -193,7 +209,7 @@ static int run_explain(iso_cli *cli, const void *given, int n, char **operands) 
                 show(cli, v, &j, s);
             }
         }
-        if (shown == before) {
+        if (shown == before && !explain_nameless(cli, v, operands[i])) {
             char hint[128];
             iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no anomaly \"%s\"%s", operands[i],
                       iso_did_you_mean(operands[i], ISO_OF_ANOMALIES, "all", hint));

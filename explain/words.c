@@ -42,7 +42,8 @@ const char *iso_word_span(uint64_t ns, char buffer[ISO_SPAN_SIZE]) {
     while ((double)ns >= units[i].most) {
         i++;
     }
-    snprintf(buffer, ISO_SPAN_SIZE, "%.3g %s", (double)ns / units[i].unit, units[i].name);
+    double n = (double)ns / units[i].unit; /* three digits, but not `1e+03` */
+    snprintf(buffer, ISO_SPAN_SIZE, n < 999.5 ? "%.3g %s" : "%.0f %s", n, units[i].name);
     return buffer;
 }
 

@@ -29,4 +29,18 @@ ok $? "no step of a refused proof is told"
 "$isolab" check -l si --certificate c.txt h.txt >said
 t 0 "a satisfied level" "$isolab-verify" --explain h.txt c.txt
 out_like 'has a commit order'
+
+t 0 "a verdict without an anomaly is explained, too" "$isolab" explain no-commit-order
+out_like 'This is no anomaly'
+t 64 "it has no history" "$isolab" explain --history no-commit-order
+
+# 999.999994 ms have more than three digits: they are 1000 ms, and not 1e+03 ms.
+cat >span.txt <<'END'
+session A
+t1 commit @0..5: r x nil, w x 1
+session B
+t2 commit @999999999..1999999999: r x nil
+END
+t 1 "a long second" "$isolab" check -l sser span.txt
+out_like 't1 had ended 1000 ms before t2 '
 finish

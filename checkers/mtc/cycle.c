@@ -13,8 +13,9 @@
 #include "base/buckets.h"
 #include "checkers/mtc/mtc.h"
 
-/* Edges followed in all searches for shorter cycles together: for each transaction that is not done, and some more. */
-#define STEPS_EACH 4
+/* Edges followed in all searches for shorter cycles together: for each transaction that is not done, and some more. The
+ * same number again to list where they begin. */
+#define STEPS_EACH 1
 #define STEPS 16384
 
 /* Number of later transactions whose versions are prefetched. */
@@ -259,7 +260,8 @@ static void keep(cycles *y) {
     }
 }
 
-/* The shortest cycle through an event, if it is shorter than the best. all: everything that leads to it, instead. */
+/* The shortest cycle through an event, if it is shorter than the best. all: what leads to it, instead, the nearest first,
+ * as far as most_steps allows. */
 static void search_from(cycles *y, uint32_t event, bool all) {
     uint32_t start = event | y->shift;
     y->search++;
@@ -269,7 +271,7 @@ static void search_from(cycles *y, uint32_t event, bool all) {
     y->n_ended = 0;
     *node_of(y, start) = (node){.stamp = y->search};
     y->queue[y->n_queue++] = start;
-    for (uint32_t head = 0; head < y->n_queue && y->last == ISO_NONE; head++) {
+    for (uint32_t head = 0; head < y->n_queue && y->last == ISO_NONE && !(all && y->steps > y->most_steps); head++) {
         iso_tick(y->m->pool->env);
         if (y->n_best > 0 && node_of(y, y->queue[head])->depth + 1 >= y->n_best) {
             return;
@@ -306,7 +308,9 @@ static void search_near(cycles *y, uint32_t event) {
     mtc *m = y->m;
     uint32_t found = y->n_best;
     y->n_best = 0;
+    y->most_steps = y->steps + STEPS;
     search_from(y, event, true);
+    y->most_steps = y->steps + STEPS + STEPS_EACH * (uint64_t)(m->n_included - m->n_done);
     uint32_t n = y->n_queue, *near = ISO_NEW(m->pool, uint32_t, n);
     memcpy(near, y->queue, n * sizeof *near);
     y->n_best = found;
@@ -349,7 +353,6 @@ void iso_mtc_cycle(mtc *m) {
     if (y.n_best == 0) {
         iso_throw(m->pool->env, ISOLAB_E_INTERNAL, "mtc found no cycle where there must be one");
     }
-    y.most_steps = y.steps + STEPS + STEPS_EACH * (uint64_t)(m->n_included - m->n_done);
     search_near(&y, event);
     search_others(&y);
     iso_mtc_report(m, y.best, y.n_best);

@@ -9,6 +9,9 @@
 /* Limit of words of configurations that are examined for one call. */
 #define MOST_WORDS ((uint64_t)1 << 25)
 
+/* With optional calls, so many times as many configurations are made as are kept. */
+#define CHOICE 4
+
 /* The slot of a call that has none. */
 #define NOT_STARTED ISO_NONE
 #define ENDED (ISO_NONE - 1)
@@ -54,7 +57,8 @@ typedef struct search {
     step *steps;
     uint32_t n_steps, steps_room;
     uint64_t looked_at;
-    uint32_t beam; /* the most configurations that are kept after a call; others are cut off */
+    uint32_t *by_used; /* of trim() */
+    uint32_t beam;     /* the most configurations that are kept after a call; others are cut off */
     bool cut;
 } search;
 
@@ -275,6 +279,34 @@ static void expand(search *s, uint32_t i, uint32_t slot) {
     }
 }
 
+/* Returns how many optional calls a configuration has used. */
+static uint32_t count_used(const search *s, const uint32_t *config) {
+    uint32_t n = 0;
+    for (uint32_t w = 1 + 2 * s->slot_words; w < s->width; w++) {
+        n += (uint32_t)__builtin_popcount(config[w]);
+    }
+    return n;
+}
+
+/* Drops all but about `beam` of the configurations from which to go on. The ones stay that have used the fewest optional
+ * calls, as later calls may need these. */
+static void trim(search *s) {
+    set *of = &s->later;
+    uint32_t *number = s->by_used, most = 0, kept = 0; /* by uses: the number of configurations */
+    memset(number, 0, ((size_t)s->n_optional + 1) * sizeof *number);
+    for (uint32_t i = 0; i < of->n; i++) {
+        number[count_used(s, of->word + (size_t)i * s->width)] += !of->dropped[i];
+    }
+    while (most < s->n_optional && (kept += number[most]) < s->beam) {
+        most++;
+    }
+    for (uint32_t i = 0; i < of->n; i++) {
+        bool out = !of->dropped[i] && count_used(s, of->word + (size_t)i * s->width) > most;
+        of->dropped[i] |= out;
+        s->cut |= out;
+    }
+}
+
 static void end_call(search *s, uint32_t call) {
     iso_call *a = &s->c->call[call];
     uint32_t i = 0;
@@ -286,13 +318,17 @@ static void end_call(search *s, uint32_t call) {
             keep(s, a->slot);
         }
     }
-    for (i = 0; i < s->seen.n && s->later.n < s->beam && (uint64_t)s->seen.n * s->width < MOST_WORDS; i++) {
+    uint64_t most = (uint64_t)s->beam * (s->n_optional > 0 ? CHOICE : 1);
+    for (i = 0; i < s->seen.n && s->later.n < most && (uint64_t)s->seen.n * s->width < MOST_WORDS; i++) {
         iso_tick(s->pool->env);
         if (!s->seen.dropped[i]) {
             expand(s, i, a->slot);
         }
     }
     s->cut |= i < s->seen.n;
+    if (s->later.n > s->beam) {
+        trim(s);
+    }
     set now = s->now;
     s->now = s->later;
     s->later = now;
@@ -398,6 +434,7 @@ static void list_optional(search *s, uint32_t first, uint32_t end) {
         a->slot = s->n_kinds - 1; /* for an optional call: its kind */
     }
     s->begun = ISO_ZNEW(s->pool, uint32_t, s->n_kinds);
+    s->by_used = ISO_NEW(s->pool, uint32_t, (size_t)s->n_optional + 1);
 }
 
 static void begin(search *s, uint32_t first, uint32_t end) {

@@ -172,7 +172,7 @@ static void compare(void *arg) {
         close(fd);
         write_file(&pool, make(&pool, j, SATISFIED, 1), formats[f], path);
         iso_pool_free(&pool);
-        for (uint64_t i = 0; i < j->repeat; i++) {
+        for (uint64_t i = 0; i < j->repeat * j->seeds; i++) {
             for (int c = 0; c < 4; c++) {
                 double ms = whole(&j->env, path, &curves[c]);
                 least[c] = i == 0 || ms < least[c] ? ms : least[c];
@@ -213,7 +213,7 @@ static void print(job *j, const double *txns) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.repeat = 5, .keys = 10000, .seeds = 3, .only = ""};
+    static job j = {.repeat = 2, .keys = 10000, .seeds = 3, .only = ""};
     uint64_t from = 1000, to = 1000000;
     double txns[MOST_POINTS];
     const grow_option options[] = {{"--from", "N", .number = &from},

@@ -9,7 +9,7 @@
 /* Limit of words of configurations that are examined for one call. */
 #define MOST_WORDS ((uint64_t)1 << 25)
 
-/* With optional calls, so many times as many configurations are made as are kept. */
+/* With optional calls: how many times as many configurations are made as are kept. */
 #define CHOICE 4
 
 /* The slot of a call that has none. */

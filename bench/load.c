@@ -16,8 +16,8 @@ typedef struct job {
     unsigned threads;
 } job;
 
-/* The processor time of this thread. It does all that threads do not divide and its part of the rest, so it says on a busy
- * machine, too, how much sooner several threads would be done on one processor each. */
+/* The processor time of this thread. It does all that threads do not divide and its part of the rest, so it says on a
+ * busy machine, too, how much sooner several threads would be done on one processor each. */
 static double thread_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -7,11 +7,11 @@
  *     mini [--from N] [--to N] [--repeat N] [--seeds N] [--only WORD] [--keys N]
  *
  * Transactions grow from N to N, threefold and then to the next power of ten. The least processor time of --repeat runs
- * counts, on the mean of --seeds histories: how much of a violated one is left to look at depends on where its anomalies
- * are; --only: of the rows whose name has the word (`loading`: the last table). The exponent is that of the best fit of time = c n^e with its 95 %
- * confidence interval. The building of the history is not counted. The last
- * table is of the largest history as Plume text: loading and checking together, as multiples of rc, which is what `isolab check`
- * does. Plume text has no times, so that sser is ser there; `.ilb` has. */
+ * counts, on the mean of --seeds histories: how much of a violated one is left to look at depends on where its
+ * anomalies are; --only: of the rows whose name has the word (`loading`: the last table). The exponent is that of the
+ * best fit of time = c n^e with its 95 % confidence interval. The building of the history is not counted. The last
+ * table is of the largest history as Plume text: loading and checking together, as multiples of rc, which is what
+ * `isolab check` does. Plume text has no times, so that sser is ser there; `.ilb` has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +82,8 @@ static isolab_history *make(iso_pool *pool, const job *j, history_kind kind, uin
 
 static bool wanted(const job *j, const curve *c) { return strstr(c->name, j->only) != NULL; }
 
-/* The mean of the least times of several histories. They take turns, so that the processor does not learn the branches of a
- * small one by heart. */
+/* The mean of the least times of several histories. They take turns, so that the processor does not learn the branches
+ * of a small one by heart. */
 static double measure_curve(job *j, const curve *c, const isolab_history *const *h, iso_pool *pool) {
     iso_request request = {.level = c->level, .options = c->options};
     double *least = ISO_NEW(pool, double, j->seeds), sum = 0;

@@ -1,7 +1,7 @@
-/* Plume text by several threads. The input is cut into pieces of whole lines. Each thread reads a piece by a builder and
- * a reader of its own, the first one by those of the whole input; so the pieces number sessions, transactions and keys
- * by themselves. Then these get the numbers that a single reader would have given them: in the order of the pieces, and
- * in each piece in the order of their first lines. At last the threads append the operations.
+/* Plume text by several threads. The input is cut into pieces of whole lines. Each thread reads a piece by a builder
+ * and a reader of its own, the first one by those of the whole input; so the pieces number sessions, transactions and
+ * keys by themselves. Then these get the numbers that a single reader would have given them: in the order of the
+ * pieces, and in each piece in the order of their first lines. At last the threads append the operations.
  *
  * If a piece is malformed, or a transaction is in two sessions, all is forgotten: a single reader finds the first
  * mistake and its line. */
@@ -64,8 +64,8 @@ static void number_keys(reader *whole, const reader *piece, numbers *of) {
     }
 }
 
-/* Returns the number of a transaction of a piece; ISO_NONE: it is in another session, too. If the first transaction of a
- * session in this piece is an aborted one, it goes on with the one at the end of the pieces before. */
+/* Returns the number of a transaction of a piece; ISO_NONE: it is in another session, too. If the first transaction of
+ * a session in this piece is an aborted one, it goes on with the one at the end of the pieces before. */
 static uint32_t number_txn(reader *whole, const reader *piece, uint32_t session, bool first, uint32_t t,
                            uint64_t line) {
     iso_atom name = iso_builder_txn_name(piece->b, t);

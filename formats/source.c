@@ -91,7 +91,8 @@ static void read_part(iso_part *part) {
     }
 }
 
-/* Reads the bytes that a file should have, where several threads are worth it, so that one reader finds only its end. */
+/* Reads the bytes that a file should have, where several threads are worth it, so that one reader finds only its
+ * end. */
 static void read_ahead(iso_pool *pool, int fd, size_t expected, const iso_reading *how, growing *g) {
     unsigned threads = iso_reading_threads(how, expected);
     if (threads < 2 || g->most != 0 || lseek(fd, 0, SEEK_CUR) != 0) {

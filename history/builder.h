@@ -59,8 +59,8 @@ void iso_builder_note(iso_builder *b, iso_atom text, int64_t start, int64_t end)
 void iso_builder_place(iso_builder *b, uint32_t txn, uint64_t line, int64_t index);
 void iso_builder_time_unit(iso_builder *b, iso_time_unit unit); /* what the times count, if not nanoseconds */
 
-/* Adds an operation. kind: ISO_READ, ISO_WRITE or ISO_APPEND. A read may have the value iso_atom_not() of another one. A nil
- * value is the initial one. A list element may not be nil: that throws ISOLAB_E_INPUT. */
+/* Adds an operation. kind: ISO_READ, ISO_WRITE or ISO_APPEND. A read may have the value iso_atom_not() of another one.
+ * A nil value is the initial one. A list element may not be nil: that throws ISOLAB_E_INPUT. */
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value);
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n);
 
@@ -85,8 +85,8 @@ iso_atom iso_builder_session_name(const iso_builder *b, uint32_t session);
 iso_atom iso_builder_txn_name(const iso_builder *b, uint32_t txn);
 uint32_t iso_builder_txn_line(const iso_builder *b, uint32_t txn); /* ISO_NONE: not known */
 uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn);
-/* A piece of the input after the part that a builder has: its operations are appended. txn, key: by transaction and key of the
- * piece, what it is here. */
+/* A piece of the input after the part that a builder has: its operations are appended. txn, key: by transaction and key
+ * of the piece, what it is here. */
 typedef struct iso_builder_piece {
     iso_builder *b;
     const uint32_t *txn, *key;

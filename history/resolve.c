@@ -88,8 +88,8 @@ ISO_VECTOR static void init_writers(uint32_t *restrict writer, const uint8_t *re
 }
 
 /* Selects the versions of a block's operations. Operations of other kinds get a dummy version after all others, and so
- * do a few operations after the block: `nowhere`. Half of all operations are reads, in an unpredictable order: a branch on the
- * kind would be mispredicted every second time, so there is none. Kinds are bits: 1 << ISO_READ. */
+ * do a few operations after the block: `nowhere`. Half of all operations are reads, in an unpredictable order: a branch
+ * on the kind would be mispredicted every second time, so there is none. Kinds are bits: 1 << ISO_READ. */
 ISO_VECTOR static void select_versions(const isolab_history *h, uint32_t begin, uint32_t end, uint32_t kinds,
                                        uint32_t nowhere, uint32_t version[restrict BLOCK + AHEAD]) {
     const uint32_t *restrict from = h->op_version + begin, n = end - begin;

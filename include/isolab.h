@@ -33,7 +33,8 @@
  *             printf("%s:\n%s", isolab_anomaly_name(r, i), isolab_anomaly_words(r, i));
  *             for (size_t k = 0; k < isolab_anomaly_transactions(r, i); k++) {
  *                 const isolab_txn *t = isolab_anomaly_transaction(r, i, k);
- *                 printf("where: %s is transaction %d of session %s\n", t->name, (int)t->number_in_session, t->session);
+ *                 int number = (int)t->number_in_session;
+ *                 printf("where: %s is transaction %d of session %s\n", t->name, number, t->session);
  *             }
  *         }
  *         isolab_result_free(r);
@@ -257,7 +258,8 @@ const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /
  *
  *     for (size_t i = 0; i < isolab_anomaly_edges(r, 0); i++) {
  *         const isolab_edge *e = isolab_anomaly_edge(r, 0, i);
- *         printf("%s %s: %s --%s--> %s\n", e->number, e->depth == 0 ? "of the cycle" : "a reason", e->from_name, e->kind, e->to_name);
+ *         printf("%s %s: ", e->number, e->depth == 0 ? "of the cycle" : "a reason");
+ *         printf("%s --%s--> %s\n", e->from_name, e->kind, e->to_name);
  *     }
  */
 #define ISOLAB_INITIAL UINT64_MAX /* as the number of a transaction: the initial one, before all others */

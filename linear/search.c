@@ -29,8 +29,8 @@ typedef struct step {
     uint32_t before, call;
 } step;
 
-/* Configurations, width words each: the value of the key; by slot, which open calls are done, and which are hidden; and by
- * number, which optional calls were used. */
+/* Configurations, width words each: the value of the key; by slot, which open calls are done, and which are hidden; and
+ * by number, which optional calls were used. */
 typedef struct set {
     uint32_t *word, *step, *next, n, room, *head, mask;
     uint8_t *dropped;
@@ -188,8 +188,8 @@ static bool fits(const search *s, uint32_t call) {
     return iso_call_fits(s->c, a, s->made[0]);
 }
 
-/* A call that changes nothing where it fits is done; one that writes what the key holds is hidden. Returns whether it was
- * open until now. */
+/* A call that changes nothing where it fits is done; one that writes what the key holds is hidden. Returns whether it
+ * was open until now. */
 static bool settle_call(search *s, uint32_t call) {
     const iso_call *a = &s->c->call[call];
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
@@ -240,8 +240,8 @@ static void use(search *s, uint32_t call, uint32_t *bits, uint32_t number) {
 
 /* ---- events ---- */
 
-/* Keeps what was made: among those in which the call that ends is done, or among those from which to go on, or, where it is
- * hidden, both: it may still be used. */
+/* Keeps what was made: among those in which the call that ends is done, or among those from which to go on, or, where
+ * it is hidden, both: it may still be used. */
 static void keep(search *s, uint32_t slot) {
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
     if (!bit(done, slot)) {
@@ -288,8 +288,8 @@ static uint32_t count_used(const search *s, const uint32_t *config) {
     return n;
 }
 
-/* Drops all but about `beam` of the configurations from which to go on. The ones stay that have used the fewest optional
- * calls, as later calls may need these. */
+/* Drops all but about `beam` of the configurations from which to go on. The ones stay that have used the fewest
+ * optional calls, as later calls may need these. */
 static void trim(search *s) {
     set *of = &s->later;
     uint32_t *number = s->by_used, most = 0, kept = 0; /* by uses: the number of configurations */

@@ -41,11 +41,11 @@ typedef struct iso_awdit_index {
     uint32_t most_writers, most_reads;
 } iso_awdit_index;
 
-/* Strands: the writers of one key in a block, divided into few sequences in each of which each writer happens before the next.
- * Usually there is one: between two writes of a key there is time enough for so and wr to order them. If t3 reads the
- * key from t1, then some writer happens before t3 and not before t1 exactly if the first writer of some strand that
- * does not happen before t1 does (and is not t3). So most reads, which need no edge, cost a step for each strand instead
- * of one for each chain. */
+/* Strands: the writers of one key in a block, divided into few sequences in each of which each writer happens before
+ * the next. Usually there is one: between two writes of a key there is time enough for so and wr to order them. If t3
+ * reads the key from t1, then some writer happens before t3 and not before t1 exactly if the first writer of some
+ * strand that does not happen before t1 does (and is not t3). So most reads, which need no edge, cost a step for each
+ * strand instead of one for each chain. */
 typedef struct iso_awdit_strands {
     uint32_t n;                     /* number of strands; 0: too many, or not worth it */
     uint32_t *first;                /* by strand: its first writer; first[n]: their number */

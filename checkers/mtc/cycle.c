@@ -1,13 +1,13 @@
 /* A shortest cycle, if pairs.c found none of two edges. Nodes are events: the start 2 t and the commit 2 t + 1 of a
  * transaction that is not done; for ser, lser and sser both are one node.
  *
- * First a cycle is made sure of: what the next transaction of a chain waits for belongs to another chain (or is later in
- * its own), whose next transaction waits, too; after one step a chain at most, one of them is met again. From there, and then
- * from others, the way back is searched against the edges, breadth first: what is not done waits for little that is not
- * done, while much waits for it. No search goes as far as the best cycle is long. A step along session order leads to every
- * earlier transaction of the session, and one along real time to every earlier end; of both only what was not reached yet is
- * looked at, so a search takes linear time. All together have a budget of steps, and where it is used up, the shortest
- * cycle so far is reported. */
+ * First a cycle is made sure of: what the next transaction of a chain waits for belongs to another chain (or is later
+ * in its own), whose next transaction waits, too; after one step a chain at most, one of them is met again. From there,
+ * and then from others, the way back is searched against the edges, breadth first: what is not done waits for little
+ * that is not done, while much waits for it. No search goes as far as the best cycle is long. A step along session
+ * order leads to every earlier transaction of the session, and one along real time to every earlier end; of both only
+ * what was not reached yet is looked at, so a search takes linear time. All together have a budget of steps, and where
+ * it is used up, the shortest cycle so far is reported. */
 #include <string.h>
 
 #include "base/buckets.h"
@@ -260,8 +260,8 @@ static void keep(cycles *y) {
     }
 }
 
-/* The shortest cycle through an event, if it is shorter than the best. all: what leads to it, instead, the nearest first,
- * as far as most_steps allows. */
+/* The shortest cycle through an event, if it is shorter than the best. all: what leads to it, instead, the nearest
+ * first, as far as most_steps allows. */
 static void search_from(cycles *y, uint32_t event, bool all) {
     uint32_t start = event | y->shift;
     y->search++;

@@ -230,7 +230,8 @@ static double predict(const iso_maker *m, const iso_series *s, const char *what,
     return isnan(r.value) || n < all ? 0 : r.value;
 }
 
-/* Which number of a history predicts the time of which checker. Series and numbers without any correlation are left out. */
+/* Which number of a history predicts the time of which checker. Series and numbers without any correlation are left
+ * out. */
 void iso_figure_predictors(const iso_figure_request *r, iso_figure *f) {
     static const char *const sizes[] = {"operations", "transactions",    "sessions",        "keys",
                                         "width_most", "depth",           "heavy",           "pair_work",

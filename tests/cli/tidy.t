@@ -120,7 +120,15 @@ for my $file (grep { m{^docs/|^README} && /\.md$/ } @words) {
 }
 none("documents name options that exist", @unknown);
 
-# The layout.
+# The layout. clang-format breaks lines of code; tools/wrap.pl, which `make format` calls too, those of comments.
+sub long_lines {
+    my ($file, $text) = @_;
+    my $n = 0;
+    return map { $n++; my $columns = () = /[^\x80-\xbf]/g; $columns > 120 ? "$file:$n: $columns columns" : () } split /\n/, $text;
+}
+none("no line of a source has more than 120 columns (make format)", map { long_lines($_, $text{$_}) } grep { /\.[ch]$/ } @source);
+none("a line of 121 columns would be found, and one of 120 is not",
+    long_lines("x", "a" x 121) == 1 ? () : "121 pass", long_lines("x", "a" x 120) == 0 ? () : "120 are refused");
 my $formatter = (grep { -x } map { "$_/clang-format" } split /:/, $ENV{PATH})[0];
 if (defined $formatter && `$formatter --version` =~ /version 14\./) {
     my @formatted = grep { /\.[ch]$/ } @source;

@@ -93,8 +93,8 @@ static void stores(uint64_t rounds) {
        "some satisfy the levels and some do not");
 }
 
-/* Transactions one after the other, in long sessions taken at random, on few keys; some reads are late: they return one of
- * the four latest values. So clocks find the writers of a key by strands (cc.h), and often miss none, or few. */
+/* Transactions one after the other, in long sessions taken at random, on few keys; some reads are late: they return one
+ * of the four latest values. So clocks find the writers of a key by strands (cc.h), and often miss none, or few. */
 static isolab_history *late_reads(iso_pool *pool, uint64_t seed) {
     enum { KEYS = 8, SESSIONS = 24, TXNS = 64 * SESSIONS + 40 };
     iso_rng rng = {seed};
@@ -123,8 +123,8 @@ static isolab_history *late_reads(iso_pool *pool, uint64_t seed) {
     return iso_builder_finish(b);
 }
 
-/* A store of few replicas that learn of each other's writes late: many reads need an edge between writers that nothing else
- * orders. */
+/* A store of few replicas that learn of each other's writes late: many reads need an edge between writers that nothing
+ * else orders. */
 static isolab_history *of_replicas(iso_pool *pool, uint64_t seed) {
     static const char *const replicas[] = {"2", "3"}, *const lags[] = {"1", "5", "20"}, *const keys[] = {"1", "3", "9"};
     const iso_generator *g = iso_generator_find("random");

@@ -1,6 +1,6 @@
-/* Tests reading by several threads (formats/plume_pieces.c, history/join.c, history/resolve.c, formats/source.c): the same
- * history, number by number, or the same error as by one thread. A thread may read a single byte, so that inputs are
- * cut at every kind of place. */
+/* Tests reading by several threads (formats/plume_pieces.c, history/join.c, history/resolve.c, formats/source.c): the
+ * same history, number by number, or the same error as by one thread. A thread may read a single byte, so that inputs
+ * are cut at every kind of place. */
 #define _GNU_SOURCE
 #include <ftw.h>
 #include <inttypes.h>

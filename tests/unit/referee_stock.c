@@ -1,5 +1,5 @@
-/* Tests experiments/referee/stock.c and ahead.c: new behaviours are kept, each once, and are mutated; a history that was
- * made ahead is the one that would be made when it is needed, and they come in their order. */
+/* Tests experiments/referee/stock.c and ahead.c: new behaviours are kept, each once, and are mutated; a history that
+ * was made ahead is the one that would be made when it is needed, and they come in their order. */
 #include <string.h>
 
 #include "experiments/referee/referee.h"

@@ -33,8 +33,8 @@ static char why[160];
 
 static bool included(const reference *r, uint32_t t) { return t == ISO_INIT || (t != ISO_NONE && r->in[t]); }
 
-/* Returns whether two reads of a key return two values, neither of which their transaction wrote before. From ra on they
- * read from two transactions, whatever these are. */
+/* Returns whether two reads of a key return two values, neither of which their transaction wrote before. From ra on
+ * they read from two transactions, whatever these are. */
 static bool return_two_values(const reference *r, uint32_t a, uint32_t b) {
     const isolab_history *h = r->h;
     bool two = r->level >= ISO_RA && h->op_kind[a] == ISO_READ && h->op_kind[b] == ISO_READ &&

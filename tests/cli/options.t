@@ -116,6 +116,7 @@ bench|level|bench -l rc s.suite
 bench|checker|bench -c awdit s.suite
 plot|output|plot table r.sqlite --cell a:b -o t.md
 plot|to|plot table r.sqlite --cell a:b --to md
+plot|over|plot scatter r.sqlite --over peak
 plot|x|plot scatter r.sqlite -x keys
 plot|x|plot verdicts r.sqlite -x keys
 plot|y|plot stages r.sqlite -y cpu

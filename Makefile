@@ -211,6 +211,8 @@ deps: ## install what is missing (Debian and relatives)
 
 CLI_TESTS = $(wildcard tests/cli/*.t)
 J = $(shell nproc)
+# Some tests mostly wait, for programs that they stop and for limits.
+TESTS_AT_ONCE = $(shell expr $J + 1)
 
 # Random tests that take another seed in every run take this one in `check`: the same run for the same commit.
 COMMIT_SEED := $(shell printf '%d' 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1))
@@ -220,7 +222,7 @@ check: export ISOLAB_COMMIT_SEED ?= $(COMMIT_SEED)
 check: deps ## install what is missing, build, run all tests
 	@$(MAKE) --no-print-directory -j$J tests
 	@$(MAKE) --no-print-directory asan
-	@BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
+	@BUILD=$B prove -j$(TESTS_AT_ONCE) --exec '' $(TEST_BIN) $(CLI_TESTS)
 
 .PHONY: check-deep
 check-deep: deps ## the same with deep exhaustive and random rounds (an hour)

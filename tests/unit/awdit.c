@@ -305,7 +305,7 @@ static void run(void *arg) {
     iso_agree_all(&small, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = iso_agree_parts(40, 4, 1)});
     iso_agree_report(&small);
 
-    uint64_t n = iso_agree_rounds(2000, 60000, 1250000);
+    uint64_t n = iso_agree_rounds(2000, 40000, 1250000);
     shaped("brute, random", "brute awdit", WEAK, false, n,
            &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 4});
     shaped("brute, aborted and indeterminate, wild", "brute awdit", WEAK, false, n,

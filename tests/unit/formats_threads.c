@@ -179,7 +179,7 @@ static void random_texts(iso_env *env) {
     const iso_format *plume = iso_format_find("plume");
     uint64_t seed = seed_of_run();
     iso_rng rng = {seed};
-    unsigned rounds = raw_rounds(200, 2000, 200000), differ = 0;
+    unsigned rounds = raw_rounds(100, 600, 200000), differ = 0;
     n_good = n_bad = n_twins = n_aborted = n_unwritten = 0;
     for (unsigned i = 0; i < rounds && differ == 0; i++) {
         size_t n = random_lines(&rng, text, sizeof text);
@@ -202,7 +202,7 @@ static void random_histories(iso_env *env) {
     static const char *const formats[] = {"isolab", "ilb", "elle"};
     uint64_t seed = seed_of_run();
     iso_rng rng = {seed};
-    unsigned rounds = raw_rounds(100, 1000, 100000), differ = 0;
+    unsigned rounds = raw_rounds(50, 300, 100000), differ = 0;
     for (unsigned i = 0; i < rounds && differ == 0; i++) {
         iso_pool pool;
         iso_pool_init(&pool, env);

@@ -41,7 +41,7 @@ static void small(void) {
         &a, &env,
         &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = parts, .part = (unsigned)(seed_or(1) % parts)});
     iso_agree_report(&a);
-    uint64_t rounds = iso_agree_rounds(1000, 15000, 250000);
+    uint64_t rounds = iso_agree_rounds(1000, 7500, 250000);
     against("brute", "random small histories", NULL, rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
@@ -82,8 +82,8 @@ static void lists(void) {
                              .indeterminate = true,
                              .times = true,
                              .lists = true};
-    uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
-    against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 15000, 250000), &shape);
+    uint64_t rounds = iso_agree_rounds(500, 4000, 125000);
+    against("brute", "random small histories with lists", NULL, iso_agree_rounds(1000, 7500, 250000), &shape);
     against("brute", "random small histories with lists, without clocks",
             "execute=no,guess=no,saturate=stretches,direct=no", rounds, &shape);
     against("sat", "random histories of up to 16 transactions with lists", NULL, iso_agree_rounds(100, 1000, 25000),
@@ -107,7 +107,7 @@ static void lists(void) {
             "lists with optional readers", "lists with optional readers, some transactions aborted",
             "lists with optional readers and reads of anything", "torn lists with optional readers"};
         iso_agree_shaped(with("brute", i % 2 == 1 ? "execute=no,guess=no,direct=no,serial=no" : NULL), &env, what[i],
-                         iso_agree_rounds(300, 5000, 125000), &some);
+                         iso_agree_rounds(300, 2500, 125000), &some);
     }
     shape.duplicates = true;
     against("brute", "random small histories with lists whose values repeat", NULL, rounds, &shape);
@@ -115,7 +115,7 @@ static void lists(void) {
 
 /* The cycles of saturation and the proofs, which a short direct cycle would hide. */
 static void indirectly(void) {
-    uint64_t rounds = iso_agree_rounds(500, 8000, 125000);
+    uint64_t rounds = iso_agree_rounds(500, 4000, 125000);
     against("brute", "random small histories", "execute=no,guess=no,direct=no,serial=no", rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
@@ -129,7 +129,7 @@ static void indirectly(void) {
 /* Without clocks, as for histories of very many sessions. */
 static void lazily(void) {
     against("brute", "random small histories", "execute=no,guess=no,saturate=stretches,direct=no",
-            iso_agree_rounds(500, 8000, 125000),
+            iso_agree_rounds(500, 4000, 125000),
             &(iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 6, .aborted = true, .times = true});
     against("sat", "random histories whose values repeat", "execute=no,guess=no,saturate=stretches,direct=no",
             iso_agree_rounds(100, 1000, 25000),
@@ -144,7 +144,7 @@ static void wide(void) {
                                           "execute=no,guess=no,serial=no,saturate=no",
                                           "execute=turns,serial=no",
                                           "execute=no,guess=no,saturate=short"};
-    uint64_t rounds = iso_agree_rounds(200, 4000, 50000);
+    uint64_t rounds = iso_agree_rounds(200, 2000, 50000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         against(
             "brute", "random small histories", options[i], rounds,
@@ -192,7 +192,7 @@ static void larger(void) {
     against("sat", "random histories of up to 30 transactions whose values repeat",
             "execute=no,guess=no,saturate=chains", rounds / 2, &shape);
     against("brute", "random small histories", "execute=no,guess=no,saturate=chains,direct=no,serial=no",
-            iso_agree_rounds(500, 8000, 125000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
+            iso_agree_rounds(500, 4000, 125000), &(iso_small_shape){.txns = 6, .ops = 4, .keys = 2, .sessions = 4});
     against("sat", "random histories of up to 20 transactions on two keys whose values repeat", NULL,
             iso_agree_rounds(100, 1500, 25000),
             &(iso_small_shape){.txns = 20, .ops = 3, .keys = 2, .sessions = 8, .times = true, .duplicates = true});
@@ -213,7 +213,7 @@ static void three(void) {
                                  .duplicates = i == 1,
                                  .lists = i == 2};
         iso_agree_shaped((iso_agreement){.checkers = "sat strong dbcop", .levels = STRONG, .no_certificates = true},
-                         &env, what[i], iso_agree_rounds(200, 3000, 125000), &shape);
+                         &env, what[i], iso_agree_rounds(200, 1500, 125000), &shape);
     }
 }
 

@@ -27,7 +27,7 @@ static void run(void *arg) {
                       .txns = 3, .ops = 3, .keys = 2, .no_thin_air = true, .parts = iso_agree_parts(2000, 500, 8)});
     iso_agree_report(&all);
 
-    uint64_t rounds = iso_agree_rounds(500, 3000, 100000);
+    uint64_t rounds = iso_agree_rounds(300, 2000, 100000);
     static const char *const variants[] = {
         "H=no", "C=no", "P=no", "H=no,C=no,P=no", "P=no,width=3", "width=4", "solver=cadical,P=no,C=no"};
     iso_small_shape unique = {.txns = 8, .ops = 4, .keys = 3, .sessions = 5};
@@ -49,7 +49,7 @@ static void run(void *arg) {
         shaped(variants[i], "brute veristrong", variants[i], &everything, rounds / 4);
     }
     iso_small_shape larger = {.txns = 24, .ops = 5, .keys = 4, .sessions = 6};
-    rounds = iso_agree_rounds(500, 3000, 500000);
+    rounds = iso_agree_rounds(300, 2000, 500000);
     shaped("larger, unique values", "sat veristrong", NULL, &larger, rounds);
     larger.duplicates = true;
     shaped("larger, repeated values", "sat veristrong", NULL, &larger, rounds);

@@ -30,7 +30,7 @@ static void load_guarded(void *arg) {
 
 /* NULL: the reader refused, and env.error says why. */
 static isolab_history *load(const char *format, const char *text, const char *initial, iso_initial_rule rule) {
-    loading l = {.format = format, .text = text, .how = {initial, rule}};
+    loading l = {.format = format, .text = text, .how = {.initial = initial, .rule = rule}};
     return iso_guard(&env, load_guarded, &l) == ISOLAB_OK ? l.h : NULL;
 }
 
@@ -249,7 +249,7 @@ static void without_memory(const char *format, const char *text, iso_initial_rul
     bool good = true;
     int64_t n = 0;
     for (int code = ISOLAB_E_LIMIT; good && code != ISOLAB_OK; n++) {
-        loading l = {.format = format, .text = text, .how = {"0", rule}};
+        loading l = {.format = format, .text = text, .how = {.initial = "0", .rule = rule}};
         atomic_store(&env.limits->fail_after, n);
         code = iso_guard(&env, load_guarded, &l);
         atomic_store(&env.limits->fail_after, -1);

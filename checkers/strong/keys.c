@@ -45,9 +45,8 @@ static void decide(void *arg) {
     iso_result_counter(result, "configurations", steps);
     d->verdict = answer == ISO_LINEAR ? ISOLAB_SATISFIED : answer == ISO_NOT_LINEAR ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
     if (answer == ISO_NOT_LINEAR) {
-        strong_part *part = ISO_NEW(s->pool, strong_part, 1);
-        *part = (strong_part){c.refuted_key, c.refuted_at};
-        s->refuted = part;
+        s->refuted = ISO_NEW(s->pool, strong_part, 1);
+        *s->refuted = (strong_part){c.refuted_key, c.refuted_at};
     }
     if (answer == ISO_LINEAR && proof) {
         result->order = iso_linear_order(&c, result->pool, &result->n_order, &result->read_from);

@@ -66,16 +66,11 @@ static isolab_verdict cyclic(strong *s) {
     return ISOLAB_VIOLATED;
 }
 
-/* Stage `direct` has looked for a shortest cycle of the whole. Inference costs more, so it is about the part. */
-static void keep_refuted_part(strong *s) {
-    s->part = s->refuted;
-    s->order.m = NULL;
-    iso_strong_model(s);
-}
-
 isolab_verdict iso_strong_rank(strong *s) {
-    if (s->refuted != NULL) {
-        keep_refuted_part(s);
+    if (s->refuted != NULL) { /* the whole has no direct cycle; to infer edges of the part costs less */
+        s->part = s->refuted;
+        s->order.m = NULL;
+        iso_strong_model(s);
     }
     s->clocks = s->options->saturate && clocks_fit(s);
     iso_strong_model_index(&s->model);

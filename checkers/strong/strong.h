@@ -76,14 +76,14 @@ typedef struct strong {
     const isolab_history *h;
     const iso_request *request;
     const strong_options *options;
-    iso_level level; /* of the model: the requested level, or ser if a serial order is searched for first */
-    bool sessions;   /* session order counts */
-    bool attempt;    /* searches for an order within limits: violations prove nothing, and are not reported */
-    bool timed;      /* the model has real time, too */
-    bool executed;   /* execution has already searched for a serial order */
-    bool decided;    /* the history is violated; the other stages only show why */
-    const strong_part *refuted; /* if so: the part that has no order */
-    const strong_part *part;    /* of which the model is, from stage `rank` on; NULL: the whole */
+    iso_level level;         /* of the model: the requested level, or ser if a serial order is searched for first */
+    bool sessions;           /* session order counts */
+    bool attempt;            /* searches for an order within limits: violations prove nothing, and are not reported */
+    bool timed;              /* the model has real time, too */
+    bool executed;           /* execution has already searched for a serial order */
+    bool decided;            /* the history is violated; the other stages only show why */
+    strong_part *refuted;    /* if so: the part that has no order */
+    const strong_part *part; /* of which the model is, from stage `rank` on; NULL: the whole */
     iso_result *result;
     iso_pool *pool;     /* for everything that lives as long as the context */
     strong_model model; /* set by stage `model` */

@@ -50,14 +50,16 @@ static void encode_plain(encoding *e, const labelled *all, uint32_t n) {
  * depends on a literal and follows from known edges is left out. */
 static void encode_induced(encoding *e, const labelled *all, uint32_t n) {
     const iso_pg *p = e->p;
-    uint32_t *from = ISO_NEW(p->pool, uint32_t, n), *which = ISO_NEW(p->pool, uint32_t, n), m = 0;
+    uint32_t *from = ISO_NEW(p->pool, uint32_t, n), *to = ISO_NEW(p->pool, uint32_t, n);
+    uint32_t *which = ISO_NEW(p->pool, uint32_t, n), m = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (all[i].edge.rw) {
             from[m] = all[i].edge.from;
+            to[m] = all[i].edge.to;
             which[m++] = i;
         }
     }
-    iso_digraph rw = iso_digraph_build(p->pool, p->n, from, which, m, false); /* `to` is the number of the edge */
+    iso_digraph rw = iso_digraph_build(p->pool, p->n, from, to, m, true);
     for (uint32_t i = 0; i < n; i++) {
         const iso_pg_edge *x = &all[i].edge;
         if (x->rw) {
@@ -66,7 +68,7 @@ static void encode_induced(encoding *e, const labelled *all, uint32_t n) {
         arc(e, x->from, x->to, all[i].when, ISO_LIT_TRUE);
         for (uint32_t k = rw.first[x->to]; k < rw.first[x->to + 1]; k++) {
             iso_tick(p->env);
-            const labelled *then = &all[rw.to[k]];
+            const labelled *then = &all[which[rw.edge[k]]];
             bool needed = all[i].when == ISO_LIT_TRUE && then->when == ISO_LIT_TRUE;
             needed |= x->from == then->edge.to; /* a loop: the two exclude each other */
             if (needed || !iso_pg_reaches(p, 2 * x->from + 1, 2 * then->edge.to + 1)) {
@@ -76,6 +78,7 @@ static void encode_induced(encoding *e, const labelled *all, uint32_t n) {
     }
     iso_digraph_free(p->pool, &rw);
     iso_free(p->pool, from);
+    iso_free(p->pool, to);
     iso_free(p->pool, which);
 }
 

@@ -338,7 +338,6 @@ static void ask_batch(loop *l) {
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
             judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
-            iso_stock_look(r, l->h[i], q, &l->said[i * r->n_parties]);
         }
         make_offers(l, q, l->said);
     }
@@ -438,7 +437,6 @@ uint64_t iso_referee_run(iso_referee *r) {
     set_aside(r);
     choose_shapes(r);
     r->batch = r->n_foreign == 0 ? 1 : r->batch;
-    r->stock = r->n_foreign > 0 && r->random && r->shape.txns == 0 ? iso_stock_new(r->pool) : NULL;
     r->ahead = r->n_foreign > 0 && r->random ? iso_ahead_new(r->pool, r->batch) : NULL;
     r->since = iso_now();
     loop l = {.r = r, .told = r->since};
@@ -459,7 +457,6 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_free(&l.pool);
     iso_pool_free(&l.scratch);
     iso_pool_free(&l.source);
-    iso_stock_end(r->stock);
     iso_ahead_end(r->ahead);
     iso_referee_folder_end(r);
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {

@@ -5,7 +5,6 @@
  *   source.c   the sources of histories: files, their mutants, all small ones, random ones, the store
  *   mutant.c   small changes of a history
  *   steer.c    chooses random histories: with a rare pair of features, near a change of the verdict
- *   stock.c    keeps histories on which the parties did something new, for mutants of them
  *   ahead.c    makes the next random histories while published programs work
  *   ask.c      asks the parties: isolab's checkers in this process, published ones by batches of processes
  *   finding.c  confirms a disagreement, shrinks it, and finds out which party is wrong and by which rule
@@ -111,7 +110,6 @@ typedef struct iso_class {
     unsigned n_causes;
 } iso_class;
 
-typedef struct iso_stock iso_stock;
 typedef struct iso_ahead iso_ahead;
 
 typedef struct iso_referee {
@@ -141,7 +139,6 @@ typedef struct iso_referee {
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
     uint64_t aimed[ISO_FEATURES]
                   [ISO_FEATURES]; /* how often histories were aimed at a pair of features, the first one smaller */
-    iso_stock *stock;             /* NULL: no mutants of a stock are made */
     iso_ahead *ahead;             /* NULL: no history is made before it is asked about */
     uint64_t random_next;         /* the number of the next random history that is made */
 
@@ -204,7 +201,7 @@ const isolab_history *iso_random_history(iso_referee *r, iso_pool *pool, iso_ori
 isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
 
 /* --- steer.c --- */
-/* Returns the history of a seed. It also depends on the stock. */
+/* Returns the history of a seed. */
 const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed);
 void iso_features_count(iso_referee *r, const isolab_history *h);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
@@ -217,14 +214,6 @@ void iso_ahead_end(iso_ahead *a); /* also of NULL */
 bool iso_ahead_work(void *referee);
 /* Returns the next random history, in the pool, which must be empty: one that was made before, or else a new one. */
 const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin *origin);
-
-/* --- stock.c --- */
-iso_stock *iso_stock_new(iso_pool *pool);
-void iso_stock_end(iso_stock *s); /* also of NULL */
-/* Stocks the history if the answers to a question about it are a new behaviour. */
-void iso_stock_look(const iso_referee *r, const isolab_history *h, unsigned question, const iso_said *said);
-/* Returns a mutant of a stocked history, of one with few mutants; NULL: there is none. */
-isolab_history *iso_stock_mutant(iso_stock *s, iso_pool *pool, uint64_t seed);
 
 /* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
  * are from; NULL: from nowhere, so that nothing is recorded about them. */

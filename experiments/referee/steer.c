@@ -2,13 +2,11 @@
  *
  * A checker's mistake usually needs two features together, and a history with few other anomalies: if a history
  * violates a level in many ways, the checker finds one of them. So each random history
- *   1. is aimed at three features (features.h): the first candidate with all of them, or else with most; or it is a
- *      mutant of a history that the parties answered in a new way (stock.c);
+ *   1. is aimed at three features (features.h): the first candidate with all of them, or else with most;
  *   2. is often brought near a change of the verdict at one of the requested levels: reads are changed
  *      until one change decides the verdict;
  *   3. often gets a repeated operation, which by itself changes no verdict.
- * Where the shapes are given, or no published checker is asked, all of this follows from the seed and the history's
- * number, so a run can continue where another one ended. */
+ * All of this follows from the seed and the history's number, so a run can continue where another one ended. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +18,6 @@
 
 #define CANDIDATES 24     /* for one pair */
 #define CANDIDATES_OURS 4 /* if only isolab's own checkers are asked, which takes less time than making a history */
-#define STOCK 8           /* one history in this many is a mutant of a stocked one */
 #define ROUNDS 4          /* changes of a violated history, until one satisfies the level */
 #define BREAKS 8          /* attempts to violate the level in a satisfied history */
 #define MOST_OPS 40       /* of a history that is brought near a change: larger ones take too long */
@@ -116,9 +113,7 @@ static bool is_for_calls(const iso_referee *r) {
 
 const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed) {
     iso_rng rng = {iso_mix(seed)};
-    bool stocked = r->stock != NULL && iso_random_below(&rng, STOCK) == 0;
-    const isolab_history *h = stocked ? iso_stock_mutant(r->stock, pool, iso_random(&rng)) : NULL;
-    h = h != NULL && h->n_ops > 0 ? h : aimed(r, pool, &rng);
+    const isolab_history *h = aimed(r, pool, &rng);
     const iso_query *ask = &r->ask[iso_random_below(&rng, r->n_asks)];
     bool near =
         r->n_foreign > 0 ? iso_random_below(&rng, 4) == 0 : iso_random_below(&rng, 64) == 0; /* it takes some time */

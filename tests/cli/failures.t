@@ -105,12 +105,12 @@ case \$* in *no-such-option*) echo "unknown option" >&2; exit 2 ;; esac
 $isolab check -l cc -c naive --format test "\$file" >/dev/null && echo Consistent. || echo Inconsistent.
 END
 # STATE REASON of the adapter's run, asked about one history
-state() { # ADAPTER EXIT-STATUS STATES REASON
+state() { # ADAPTER EXIT-STATUS STATES REASON [SECONDS]
     cat >"$1.suite" <<END
 levels: cc
 checkers: ext:$1
 repeat: 1
-timeout: 3
+timeout: ${5:-3}
 memory: 200M
 history: h
     generate: random --txns 60 --sessions 4 --keys 10 --level cc --seed 1
@@ -130,8 +130,8 @@ state nothing 2 'crash 1' 'No such file'
 state gone 0 'unsupported 1' ''
 state template 2 'crash 1' 'exit status 2|status 2|unknown option'
 if [ -z "${ISOLAB_QUICK:-}" ]; then
-    state flood 2 'crash 1' 'no verdict'
-    state gigabyte 0 'crash 0' ''
+    state flood 2 'crash 1' 'no verdict' 60
+    state gigabyte 0 'crash 0' '' 60
 fi
 ps -eo args | grep "$tmp/bin/[a-z]" | grep -v grep >left
 [ ! -s left ]

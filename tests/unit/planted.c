@@ -4,7 +4,7 @@
  *
  * A referee with a tool that is started for each question asks about 260 histories a second, which is about 15,000 in a
  * minute: each plant must have a hit among the first 15,000. ISOLAB_ONLY=NAME runs one plant. ISOLAB_MEAN=N takes N
- * seeds and tells the mean number of the first hit, with ISOLAB_NO_STOCK=1 without what is learned from the answers. */
+ * seeds and tells the mean number of the first hit. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -433,7 +433,6 @@ static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64
     iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
     *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_asks = 1, .n_parties = 2, .lists = p->lists};
     r->ask[0].level = level;
-    r->stock = getenv("ISOLAB_NO_STOCK") == NULL ? iso_stock_new(&pool) : NULL;
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
     uint64_t hit = 0;
@@ -442,10 +441,8 @@ static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64
         iso_said said[2];
         hit = is_hit(&scratch, p, h, level, said) ? i + 1 : 0;
         iso_features_count(r, h);
-        iso_stock_look(r, h, 0, said);
         iso_pool_free(&scratch);
     }
-    iso_stock_end(r->stock);
     return hit;
 }
 

@@ -25,7 +25,21 @@ struct iso_block {
     size_t bytes;     /* counted bytes, header included */
     size_t map_bytes; /* mapped blocks: the length of the mapping; else 0 */
     void *whole;      /* other blocks: what malloc() returned */
+    size_t units;     /* its room in units of a cache; 0: it was not made for one */
 };
+
+/* Freed blocks by their room. */
+enum { UNIT = 64, UNITS = 256, CACHED = 8 << 20 };
+struct iso_cache {
+    struct iso_block *free[UNITS]; /* lists, by `next` */
+    size_t bytes;
+};
+
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1 /* gcc's name for it */
+#endif
+#endif
 
 #define PAGE ((size_t)4096)
 #define HUGE ((size_t)2 << 20)
@@ -181,6 +195,26 @@ void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total
     }
 }
 
+void iso_cache_begin(iso_env *env) {
+#ifndef __SANITIZE_ADDRESS__ /* it would not notice the use of a freed block */
+    env->cache = calloc(1, sizeof *env->cache); /* NULL: nothing is kept */
+#else
+    (void)env;
+#endif
+}
+
+void iso_cache_end(iso_env *env) {
+    struct iso_cache *cache = env->cache;
+    env->cache = NULL;
+    for (size_t units = 0; cache != NULL && units < UNITS; units++) {
+        for (struct iso_block *b; (b = cache->free[units]) != NULL;) {
+            cache->free[units] = b->next;
+            free(b->whole);
+        }
+    }
+    free(cache);
+}
+
 void iso_pool_init(iso_pool *pool, iso_env *env) {
     pool->env = env;
     pool->blocks = NULL;
@@ -269,12 +303,6 @@ static void *map_aligned(size_t bytes) {
     return start + before;
 }
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1 /* gcc's name for it */
-#endif
-#endif
-
 /* Under the address sanitizer a block ends exactly where its bytes end, so that an overrun of one byte is noticed. */
 static struct iso_block *allocate_aligned(size_t bytes) {
 #ifdef __SANITIZE_ADDRESS__
@@ -288,11 +316,28 @@ static struct iso_block *allocate_aligned(size_t bytes) {
     if (b != NULL) {
         b->whole = whole;
         b->map_bytes = 0;
+        b->units = 0;
     }
     return b;
 }
 
-static struct iso_block *obtain(size_t bytes) {
+/* Returns a kept block with room for these bytes, or a new one that will be kept. */
+static struct iso_block *obtain_cached(struct iso_cache *cache, size_t units) {
+    struct iso_block *b = cache->free[units];
+    if (b != NULL) {
+        cache->free[units] = b->next;
+        cache->bytes -= units * UNIT;
+    } else if ((b = allocate_aligned(units * UNIT)) != NULL) {
+        b->units = units;
+    }
+    return b;
+}
+
+static struct iso_block *obtain(const iso_env *env, size_t bytes) {
+    size_t units = (bytes + UNIT - 1) / UNIT;
+    if (env->cache != NULL && units < UNITS) {
+        return obtain_cached(env->cache, units);
+    }
     if (bytes > (size_t)1 << 46) { /* no machine has so much memory, and sanitizers end the program on such a
                                     * request */
         return NULL;
@@ -305,12 +350,18 @@ static struct iso_block *obtain(size_t bytes) {
     if (b != NULL) {
         madvise(b, map_bytes, MADV_HUGEPAGE);
         b->map_bytes = map_bytes;
+        b->units = 0;
     }
     return b;
 }
 
-static void release(struct iso_block *b) {
-    if (b->map_bytes != 0) {
+static void release(const iso_env *env, struct iso_block *b) {
+    struct iso_cache *cache = env->cache;
+    if (cache != NULL && b->units > 0 && cache->bytes < CACHED) {
+        b->next = cache->free[b->units];
+        cache->free[b->units] = b;
+        cache->bytes += b->units * UNIT;
+    } else if (b->map_bytes != 0) {
         munmap(b, b->map_bytes);
     } else {
         free(b->whole);
@@ -355,7 +406,7 @@ void iso_guard_pool(iso_pool *pool, void (*fn)(void *), void *arg) {
 void *iso_alloc(iso_pool *pool, size_t count, size_t size) {
     size_t bytes = block_bytes(pool->env, count, size);
     charge(pool->env, bytes);
-    struct iso_block *b = obtain(bytes);
+    struct iso_block *b = obtain(pool->env, bytes);
     if (b == NULL) {
         out_of_memory(pool->env, bytes);
     }
@@ -395,14 +446,14 @@ void *iso_resize(iso_pool *pool, void *block, size_t count, size_t size) {
         }
     } else {
         charge(pool->env, bytes);
-        b = obtain(bytes);
+        b = obtain(pool->env, bytes);
         if (b == NULL) {
             out_of_memory(pool->env, bytes);
         }
         size_t keep = (before < bytes ? before : bytes) - sizeof *b;
         memcpy(b + 1, block, keep);
         unlink_block(pool, old);
-        release(old);
+        release(pool->env, old);
         refund(pool->env, before);
     }
     b->bytes = bytes;
@@ -417,7 +468,7 @@ void iso_free(iso_pool *pool, void *block) {
     struct iso_block *b = (struct iso_block *)block - 1;
     unlink_block(pool, b);
     refund(pool->env, b->bytes);
-    release(b);
+    release(pool->env, b);
 }
 
 void iso_pool_free(iso_pool *pool) {

@@ -40,6 +40,7 @@ typedef struct iso_limits {
 typedef void iso_progress_fn(void *arg, const char *phase, uint64_t done, uint64_t total);
 
 struct iso_catch;
+struct iso_cache;
 
 /* The limit that ended work which threw ISOLAB_E_LIMIT. */
 typedef enum {
@@ -61,10 +62,16 @@ typedef struct iso_env {
     void *progress_arg;
     const char *phase; /* the last phase that iso_progress() was given; NULL: none */
     uint64_t done, total;
+    struct iso_cache *cache; /* freed blocks that wait for their next use; NULL: they go back to the system */
 } iso_env;
 
 void iso_env_init(iso_env *env);
 void iso_env_fork(iso_env *child, iso_env *parent);
+
+/* From here on freed small blocks stay for the next allocations, which is faster, up to a few megabytes, which do not
+ * count as used. For work that makes and frees many small things; every environment has its own. _end() frees them. */
+void iso_cache_begin(iso_env *env);
+void iso_cache_end(iso_env *env);
 
 /* Calls fn(arg). Returns ISOLAB_OK, or the code of the error that fn threw; env->error has its message and its
  * place. */

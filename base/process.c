@@ -314,16 +314,7 @@ static void wait_for_news(runner *r) {
         left = c->pidfd < 0 && left > 1000000 ? 1000000 : left;
         wait = left < wait ? (left < 0 ? 0 : left) : wait;
     }
-    const iso_job *job = r->children[0].job;
-    int most = (int)((wait + 999999) / 1000000);
-    while (most > 0 && job->idle != NULL && poll(r->polled, n, 0) == 0) {
-        if (!job->idle(job->idle_arg)) {
-            break;
-        }
-        int64_t left = now + wait - iso_now();
-        most = left <= 0 ? 0 : (int)((left + 999999) / 1000000);
-    }
-    poll(r->polled, n, most);
+    poll(r->polled, n, (int)((wait + 999999) / 1000000));
 }
 
 static void run(void *arg) {

@@ -31,11 +31,6 @@ typedef struct iso_job {
     unsigned cores;                 /* and to this many processors in all, this one and the next ones; 0: 1 */
     void (*meanwhile)(void *);      /* called repeatedly while the job runs, with the next field; NULL: nothing */
     void *meanwhile_arg;
-    bool (*idle)(
-        void
-            *); /* work for the time in which no job has news, in small pieces; false: there is none now; NULL: nothing.
-                           * The first running job's counts */
-    void *idle_arg;
     uint64_t
         resident;    /* limit of resident bytes of it and its descendants, tested 20 times a second; 0 = none, and they
                         * are not looked at */

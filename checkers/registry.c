@@ -135,7 +135,9 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
     const iso_checker *preferred = NULL, *second = NULL;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
-        if (iso_checker_refuses(c, h, request, why, sizeof why) != NULL) {
+        bool is_better = second == NULL || (c->preferred & ISO_LEVEL_BIT(request->level)) != 0;
+        if (!supports(c, request->level) || !is_better ||
+            iso_checker_refuses(c, h, request, why, sizeof why) != NULL) {
             continue;
         }
         if (c->preferred & ISO_LEVEL_BIT(request->level)) {

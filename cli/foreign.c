@@ -73,7 +73,9 @@ static void run_job(iso_pool *pool, iso_job *job, iso_level level, bool lists, c
     }
     job->argv = iso_adapter_serve(pool, foreign.adapter, foreign.program, level, foreign.format, lists);
     iso_served *program = iso_served_new(pool, job, 1);
-    iso_served_ask(program, pool, &file, 1, (int)strtol(foreign.adapter->statuses, NULL, 10), job);
+    iso_question question;
+    question.bytes = iso_adapter_question(pool, foreign.adapter, file, NULL, 0, &question.size);
+    iso_served_ask(program, pool, &question, 1, (int)strtol(foreign.adapter->statuses, NULL, 10), job);
     iso_served_end(program);
 }
 
@@ -109,7 +111,7 @@ static void run_program(const isolab_history *h, const iso_request *request, iso
     for (size_t i = 0; i < n; i++) { /* the times of stages that the program printed */
         iso_result_phase(result, phases[i].name, iso_now() - (int64_t)(phases[i].ms * 1e6));
     }
-    iso_adapter_judge(pool, foreign.adapter, &job, file, &j);
+    iso_adapter_judge(pool, foreign.adapter, NULL, &job, file, &j);
     conclude(result, &j);
 }
 

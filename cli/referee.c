@@ -379,7 +379,7 @@ const iso_command iso_command_referee = {
              .argument = "TABLE", .of = ISO_OF_FILES, ISO_TO(values, verdicts)},
             {ISO_SECONDS("run-timeout", "10", "one answer may take S seconds"), ISO_TO(values, run_timeout)},
             {ISO_SIZE("run-memory", "2G", 1, "a published program may use SIZE bytes"), ISO_TO(values, run_memory)},
-            {ISO_COUNT("batch", "64", 1, 4096, "with published checkers: N histories at a time"),
+            {ISO_COUNT("batch", "1024", 1, 4096, "with published checkers: up to N histories at a time"),
              ISO_TO(values, batch)},
             {ISO_COUNT("jobs", NULL, 0, ISO_ANY, "run N published programs at once (as many as processors)"),
              .letter = 'j', ISO_TO(values, jobs)},

@@ -120,4 +120,7 @@ isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size
  * that no partial file remains. A path that ends in .zst is compressed. Throws. */
 void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format);
 
+/* Returns what iso_save() writes into a file, with a zero byte after its end. format: not one of folders. */
+char *iso_save_text(iso_pool *pool, const isolab_history *h, const iso_format *format, size_t *size);
+
 #endif

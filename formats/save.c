@@ -257,3 +257,47 @@ void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const i
         iso_rethrow(pool->env);
     }
 }
+
+/* A history that is written into memory. */
+typedef struct text {
+    iso_pool *pool;
+    const isolab_history *h;
+    const iso_format *format;
+    FILE *out;
+    char *bytes; /* of the stream */
+    size_t size;
+    bool whole;
+    char *copy; /* of the pool */
+} text;
+
+static void write_text(void *arg) {
+    const text *t = arg;
+    iso_sink sink = {.pool = t->pool, .path = "-", .out = t->out};
+    t->format->write(t->h, &sink);
+}
+
+static void copy_text(void *arg) {
+    text *t = arg;
+    if (!t->whole) {
+        iso_throw_limit(t->pool->env, ISO_LIMIT_MEMORY, "out of memory (the text of a history)");
+    }
+    t->copy = iso_copy_text(t->pool, t->bytes, t->size);
+}
+
+char *iso_save_text(iso_pool *pool, const isolab_history *h, const iso_format *format, size_t *size) {
+    if (h->version_not != NULL && !(format->flags & ISO_FORMAT_NEGATIONS)) {
+        h = iso_copy_without_negations(pool, h);
+    }
+    text t = {.pool = pool, .h = h, .format = format};
+    t.out = open_memstream(&t.bytes, &t.size);
+    int code = t.out != NULL ? iso_guard(pool->env, write_text, &t) : ISOLAB_OK;
+    t.whole = t.out != NULL && !ferror(t.out);
+    t.whole &= t.out != NULL && fclose(t.out) == 0;
+    code = code == ISOLAB_OK ? iso_guard(pool->env, copy_text, &t) : code;
+    free(t.bytes);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(pool->env);
+    }
+    *size = t.size;
+    return t.copy;
+}

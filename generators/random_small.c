@@ -25,8 +25,9 @@ typedef enum {
 
 typedef struct op {
     uint8_t kind;
+    bool negation;
     uint32_t key, txn;
-    uint32_t value; /* 0: nil */
+    uint32_t value; /* 0: nil; of a list read: its list */
 } op;
 
 typedef struct draft {
@@ -40,7 +41,10 @@ typedef struct draft {
     uint32_t *session; /* by transaction */
     uint32_t heard[2]; /* FORK: each replica has the transactions before this one, and its own */
     bool *is_list;
-    iso_atom *element; /* space for a list read */
+    uint32_t n_sessions, *session_of; /* where it is in the history: see add_times_of_calls() */
+    int64_t *start, *end;             /* NULL: no times */
+    uint32_t n_lists, n_elements, elements_room, lists_room;
+    uint32_t *list_first, *element; /* the elements of the list reads, one after another */
 } draft;
 
 static uint32_t below(draft *d, uint32_t n) { return (uint32_t)iso_random_below(&d->rng, n); }
@@ -58,7 +62,7 @@ static void add(draft *d, uint32_t t, uint32_t key, bool write) {
     uint32_t value = !write                                                      ? 0
                      : s->duplicates && !(d->is_list[key] && s->unique_elements) ? 1 + below(d, 3)
                                                                                  : d->n_ops + 1;
-    d->ops[d->n_ops++] = (op){kind, key, t, value};
+    d->ops[d->n_ops++] = (op){.kind = kind, .key = key, .txn = t, .value = value};
 }
 
 /* Reads and writes in any order that the rules of mini-transactions allow. */
@@ -95,7 +99,6 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
     d->status = ISO_NEW(d->pool, uint8_t, d->n_txns);
     d->session = ISO_NEW(d->pool, uint32_t, d->n_txns);
     d->is_list = ISO_NEW(d->pool, bool, d->n_keys);
-    d->element = ISO_NEW(d->pool, iso_atom, (size_t)d->n_txns * most_ops + 2);
     for (uint32_t k = 0; k < d->n_keys; k++) {
         d->is_list[k] = s->only_lists || (s->lists && one_in(d, 2));
     }
@@ -196,116 +199,202 @@ static uint32_t read_value(draft *d, uint32_t o, way by, uint32_t point) {
     return 0;
 }
 
-/* Writes the elements that a list read returns: the state at the point, and own appends. Returns their number. */
-static uint32_t read_list(draft *d, uint32_t o, way by, uint32_t point) {
-    uint32_t n = 0, t = d->ops[o].txn, key = d->ops[o].key;
+static void clear(draft *d) {
+    void *all[] = {d->ops, d->first, d->status, d->session, d->is_list, d->session_of, d->start, d->end, d->list_first,
+                   d->element};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        iso_free(d->pool, all[i]);
+    }
+}
+
+/* Adds an element to the list that is read. */
+static void add_element(draft *d, uint32_t value) {
+    ISO_GROW(d->pool, d->element, d->n_elements, d->elements_room);
+    d->element[d->n_elements++] = value;
+}
+
+/* Adds the list that a read returns: the state at the point, and own appends. */
+static void read_list(draft *d, uint32_t o, way by, uint32_t point) {
+    uint32_t first = d->n_elements, t = d->ops[o].txn, key = d->ops[o].key;
     for (int own = 0; own < 2; own++) {
         for (uint32_t a = own ? d->first[t] : 0; a < (own ? o : d->n_ops); a++) {
             bool seen = own || (d->ops[a].txn != t && is_seen(d, d->ops[a].txn, t, by, point));
             if (seen && d->ops[a].kind == ISO_APPEND && d->ops[a].key == key) {
-                d->element[n++] = iso_atom_int(d->ops[a].value);
+                add_element(d, d->ops[a].value);
             }
         }
     }
-    if (by == WILD && n > 0) {
-        uint32_t i = below(d, n), j = below(d, n);
-        iso_atom moved = d->element[i];
+    if (by == WILD && d->n_elements > first) {
+        uint32_t i = first + below(d, d->n_elements - first), j = first + below(d, d->n_elements - first);
+        uint32_t moved = d->element[i];
         d->element[i] = d->element[j];
         d->element[j] = moved;
-        n -= below(d, 2);
+        d->n_elements -= below(d, 2);
         if (one_in(d, 4)) {
-            d->element[n++] = iso_atom_int(one_in(d, 2) ? 999 : some_value(d, key, false));
+            add_element(d, one_in(d, 2) ? 999 : some_value(d, key, false));
         }
     }
-    return n;
+    d->ops[o].value = d->n_lists++;
+    ISO_GROW(d->pool, d->list_first, d->n_lists, d->lists_room);
+    d->list_first[d->n_lists] = d->n_elements;
 }
 
-static void add_read(draft *d, iso_builder *b, uint32_t o, uint32_t txn, uint32_t key, way by, uint32_t point) {
+static void draw_read(draft *d, uint32_t o, way by, uint32_t point) {
     if (d->ops[o].kind == ISO_LIST_READ) {
-        uint32_t n = read_list(d, o, by, point);
-        iso_builder_list_read(b, txn, key, d->element, n);
-    } else {
-        uint32_t value = read_value(d, o, by, point);
-        bool negation = d->shape->negations && one_in(d, 2);
-        if (negation) { /* usually of a value that the read did not return */
-            uint32_t other = some_value(d, d->ops[o].key, false);
-            value = other != value || one_in(d, 8) ? other : value + 1;
-        }
-        iso_atom atom = value == 0 ? iso_atom_nil() : iso_atom_int(value);
-        iso_builder_op(b, txn, ISO_READ, key, negation ? iso_atom_not(atom) : atom);
+        read_list(d, o, by, point);
+        return;
     }
+    uint32_t value = read_value(d, o, by, point);
+    bool negation = d->shape->negations && one_in(d, 2);
+    if (negation) { /* usually of a value that the read did not return */
+        uint32_t other = some_value(d, d->ops[o].key, false);
+        value = other != value || one_in(d, 8) ? other : value + 1;
+    }
+    d->ops[o].value = value;
+    d->ops[o].negation = negation;
 }
 
-static void add_times(draft *d, iso_builder *b, uint32_t t, uint32_t txn) {
+static void draw_times(draft *d, uint32_t t) {
     int64_t start = 10 * (int64_t)t + below(d, 12), end = start + below(d, 25);
     bool no_start = one_in(d, 12), no_end = one_in(d, 12) || d->status[t] == ISO_INDETERMINATE;
     no_start &= !d->shape->all_times;
     no_end &= !d->shape->all_times;
-    iso_builder_times(b, txn, no_start ? ISO_NO_TIME : start, no_end ? ISO_NO_TIME : end);
+    d->start[t] = no_start ? ISO_NO_TIME : start;
+    d->end[t] = no_end ? ISO_NO_TIME : end;
 }
 
-/* Calls of one session follow each other; one that may have happened is its last one, and open to the end. */
-static void add_times_of_calls(draft *d, iso_builder *b, uint32_t t, uint32_t txn, int64_t *ended) {
+/* Calls of one session follow each other; one that may have happened is its last one, and open to the end: what would
+ * follow is in a session of its own. now: the last session of each session; ended: the end of its last call. */
+static void draw_times_of_calls(draft *d, uint32_t t, uint32_t *now, int64_t *ended) {
+    uint32_t s = d->session[t];
     int64_t start = 10 * (int64_t)t + below(d, 12);
-    start = start <= *ended ? *ended + 1 : start;
+    d->start[t] = start <= ended[s] ? ended[s] + 1 : start;
     bool open = d->status[t] == ISO_INDETERMINATE;
-    *ended = start + below(d, 40);
-    iso_builder_times(b, txn, start, open ? ISO_NO_TIME : *ended);
+    ended[s] = d->start[t] + below(d, 40);
+    d->end[t] = open ? ISO_NO_TIME : ended[s];
+    now[s] = open ? d->n_sessions++ : now[s];
+}
+
+/* Draws what each read returns, and the times. */
+static void draw_reads(draft *d, uint32_t n_sessions) {
+    const iso_small_shape *shape = d->shape;
+    bool times = shape->times || shape->calls;
+    int64_t *ended = ISO_ZNEW(d->pool, int64_t, n_sessions);
+    uint32_t *now = ISO_NEW(d->pool, uint32_t, n_sessions);
+    d->n_sessions = n_sessions;
+    d->session_of = ISO_NEW(d->pool, uint32_t, d->n_txns);
+    d->start = times ? ISO_NEW(d->pool, int64_t, d->n_txns) : NULL;
+    d->end = times ? ISO_NEW(d->pool, int64_t, d->n_txns) : NULL;
+    ISO_GROW(d->pool, d->list_first, d->n_lists, d->lists_room);
+    d->list_first[0] = 0;
+    for (uint32_t s = 0; s < n_sessions; s++) {
+        now[s] = s;
+    }
+    uint32_t ways = shape->wild ? WAYS : WILD;
+    way usual = shape->apart && one_in(d, 2) ? ANY : (way)below(d, ways);
+    uint32_t odd_in = 4u << below(d, 6); /* one read in this many is answered in another way */
+    for (uint32_t t = 0; t < d->n_txns; t++) {
+        uint32_t point_of[WAYS];
+        for (way by = CURRENT; by < WAYS; by++) {
+            point_of[by] = by == CURRENT || by == WILD ? t : draw_point(d, t, by);
+        }
+        d->session_of[t] = now[d->session[t]];
+        if (shape->calls) {
+            draw_times_of_calls(d, t, now, ended);
+        } else if (shape->times) {
+            draw_times(d, t);
+        }
+        for (uint32_t o = d->first[t]; o < d->first[t + 1]; o++) {
+            if (iso_is_write(d->ops[o].kind)) {
+                continue;
+            }
+            way by = one_in(d, odd_in) ? (way)below(d, ways) : usual;
+            if (shape->torn && d->ops[o].kind == ISO_LIST_READ && d->status[t] == ISO_INDETERMINATE && one_in(d, 2)) {
+                by = WILD;
+            }
+            uint32_t point = by == STALE ? below(d, t + 1) : by == ANY ? below(d, d->n_txns + 1) : point_of[by];
+            draw_read(d, o, by, point);
+        }
+    }
+    iso_free(d->pool, ended);
+    iso_free(d->pool, now);
+}
+
+static void draw(draft *d) {
+    uint32_t n_sessions = about(d, d->shape->sessions);
+    draw_ops(d, n_sessions);
+    draw_reads(d, n_sessions);
+}
+
+static void add_op(const draft *d, iso_builder *b, uint32_t txn, uint32_t key, const op *o) {
+    if (o->kind != ISO_LIST_READ) {
+        iso_atom value = o->value == 0 ? iso_atom_nil() : iso_atom_int(o->value);
+        iso_builder_op(b, txn, (iso_op_kind)o->kind, key, o->negation ? iso_atom_not(value) : value);
+        return;
+    }
+    uint32_t first = d->list_first[o->value], n = d->list_first[o->value + 1] - first;
+    iso_atom *element = ISO_NEW(d->pool, iso_atom, n);
+    for (uint32_t e = 0; e < n; e++) {
+        element[e] = iso_atom_int(d->element[first + e]);
+    }
+    iso_builder_list_read(b, txn, key, element, n);
+    iso_free(d->pool, element);
 }
 
 isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_shape *shape) {
     draft d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
-    uint32_t n_sessions = about(&d, shape->sessions);
-    draw_ops(&d, n_sessions);
+    draw(&d);
     iso_builder *b = iso_builder_new(pool);
-    int64_t *ended = ISO_ZNEW(pool, int64_t, n_sessions);
-    uint32_t *session = ISO_NEW(pool, uint32_t, n_sessions), *key = ISO_NEW(pool, uint32_t, d.n_keys);
-    for (uint32_t s = 0; s < n_sessions; s++) {
-        session[s] = iso_builder_session(b, iso_atom_nil());
+    uint32_t *key = ISO_NEW(pool, uint32_t, d.n_keys);
+    for (uint32_t s = 0; s < d.n_sessions; s++) {
+        iso_builder_session(b, iso_atom_nil());
     }
     for (uint32_t k = 0; k < d.n_keys; k++) {
         char name[16];
         int length = k < 3 ? snprintf(name, sizeof name, "%c", "xyz"[k]) : snprintf(name, sizeof name, "k%u", k);
         key[k] = iso_builder_key(b, iso_builder_string(b, name, (size_t)length));
     }
-    uint32_t ways = shape->wild ? WAYS : WILD;
-    way usual = shape->apart && one_in(&d, 2) ? ANY : (way)below(&d, ways);
-    uint32_t odd_in = 4u << below(&d, 6); /* one read in this many is answered in another way */
     for (uint32_t t = 0; t < d.n_txns; t++) {
-        uint32_t txn = iso_builder_txn(b, session[d.session[t]], iso_atom_nil(), (iso_status)d.status[t]);
-        uint32_t point_of[WAYS];
-        for (way by = CURRENT; by < WAYS; by++) {
-            point_of[by] = by == CURRENT || by == WILD ? t : draw_point(&d, t, by);
-        }
-        if (shape->calls) {
-            add_times_of_calls(&d, b, t, txn, &ended[d.session[t]]);
-            session[d.session[t]] =
-                d.status[t] == ISO_INDETERMINATE ? iso_builder_session(b, iso_atom_nil()) : session[d.session[t]];
-        } else if (shape->times) {
-            add_times(&d, b, t, txn);
+        uint32_t txn = iso_builder_txn(b, d.session_of[t], iso_atom_nil(), (iso_status)d.status[t]);
+        if (d.start != NULL) {
+            iso_builder_times(b, txn, d.start[t], d.end[t]);
         }
         for (uint32_t o = d.first[t]; o < d.first[t + 1]; o++) {
-            uint32_t k = key[d.ops[o].key];
-            if (iso_is_write(d.ops[o].kind)) {
-                iso_builder_op(b, txn, (iso_op_kind)d.ops[o].kind, k, iso_atom_int(d.ops[o].value));
-                continue;
-            }
-            way by = one_in(&d, odd_in) ? (way)below(&d, ways) : usual;
-            if (shape->torn && d.ops[o].kind == ISO_LIST_READ && d.status[t] == ISO_INDETERMINATE && one_in(&d, 2)) {
-                by = WILD;
-            }
-            uint32_t point = by == STALE ? below(&d, t + 1) : by == ANY ? below(&d, d.n_txns + 1) : point_of[by];
-            add_read(&d, b, o, txn, k, by, point);
+            add_op(&d, b, txn, key[d.ops[o].key], &d.ops[o]);
         }
     }
-    iso_free(pool, d.ops);
-    iso_free(pool, d.first);
-    iso_free(pool, d.status);
-    iso_free(pool, d.session);
-    iso_free(pool, d.is_list);
-    iso_free(pool, d.element);
-    iso_free(pool, ended);
-    iso_free(pool, session);
     iso_free(pool, key);
+    clear(&d);
     return iso_builder_finish(b);
+}
+
+iso_draft *iso_random_draft(iso_pool *pool, uint64_t seed, const iso_small_shape *shape, uint32_t more_ops) {
+    draft d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
+    draw(&d);
+    iso_draft *to = iso_draft_new(pool, d.n_txns, d.n_ops + more_ops, d.start != NULL);
+    to->n_sessions = d.n_sessions;
+    to->n_txns = d.n_txns;
+    to->n_ops = d.n_ops;
+    to->n_keys = d.n_keys;
+    to->unique = !shape->duplicates;
+    for (uint32_t t = 0; t < d.n_txns; t++) {
+        to->session[t] = d.session_of[t];
+        to->status[t] = d.status[t];
+        if (d.start != NULL) {
+            to->start[t] = d.start[t];
+            to->end[t] = d.end[t];
+        }
+    }
+    for (uint32_t o = 0; o < d.n_ops; o++) {
+        to->txn[o] = d.ops[o].txn;
+        to->key[o] = d.ops[o].key;
+        to->value[o] = d.ops[o].value;
+        to->kind[o] = d.ops[o].kind;
+    }
+    to->n_lists = d.n_lists;
+    to->list_first = d.list_first;
+    to->element = d.element;
+    d.list_first = d.element = NULL;
+    clear(&d);
+    return to;
 }

@@ -3,7 +3,7 @@
 #ifndef ISOLAB_GENERATORS_RANDOM_SMALL_H
 #define ISOLAB_GENERATORS_RANDOM_SMALL_H
 
-#include "history/history.h"
+#include "history/draft.h"
 
 typedef struct iso_small_shape {
     unsigned txns, ops, keys, sessions; /* limits; ops is for each transaction; 0 counts as 1 */
@@ -25,5 +25,8 @@ typedef struct iso_small_shape {
 
 /* Returns a history in the pool. */
 isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_shape *shape);
+
+/* Returns the same as a draft, with room for more operations. Not for negations. */
+iso_draft *iso_random_draft(iso_pool *pool, uint64_t seed, const iso_small_shape *shape, uint32_t more_ops);
 
 #endif

@@ -324,8 +324,8 @@ static void observe_version(isolab_history *h, uint32_t reader, uint32_t version
 
 /* Decides which transactions are included, by a graph search from the committed ones along reads. A transaction is
  * pushed at most twice: as optional, then as included. */
-static void settle(isolab_history *h) {
-    h->txn_counts = ISO_NEW(h->pool, uint8_t, h->n_txns);
+void iso_resolve_counts(isolab_history *h) {
+    h->txn_counts = h->txn_counts != NULL ? h->txn_counts : ISO_NEW(h->pool, uint8_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         h->txn_counts[t] = h->txn_status[t] == ISO_COMMITTED ? ISO_INCLUDED : ISO_EXCLUDED;
     }
@@ -434,7 +434,7 @@ void iso_resolve_versions(isolab_history *h, unsigned threads) {
         h->version_writer[v] = iso_version_is_initial(h, v) ? ISO_INIT : ISO_NONE;
     }
     find_writers(&(resolving){.h = h, .threads = threads});
-    settle(h);
+    iso_resolve_counts(h);
 }
 
 void iso_resolve(isolab_history *h, const iso_values *values) {

@@ -21,6 +21,9 @@ void iso_resolve(isolab_history *h, const iso_values *values);
  * version_kind, version_bits, op_version, list_version, key_is_list and has_lists are set. threads: at least 1. */
 void iso_resolve_versions(isolab_history *h, unsigned threads);
 
+/* The last step of both: decides which transactions are included, when all writers are known. */
+void iso_resolve_counts(isolab_history *h);
+
 /* Returns whether some version has no writer: a quick test. */
 bool iso_any_unwritten(const isolab_history *h);
 

@@ -102,6 +102,22 @@ const char *const *iso_adapter_serve(iso_pool *pool, const iso_adapter *adapter,
     return iso_adapter_command(pool, adapter, program, level, format, lists, NULL, 0);
 }
 
+const char *iso_adapter_question(iso_pool *pool, const iso_adapter *adapter, const char *file, const char *text,
+                                 size_t size, size_t *n) {
+    bool by_path = iso_adapter_is(adapter->told, "path");
+    char line[32];
+    if (!by_path && text == NULL) {
+        text = iso_source_text(pool, file, 0, &size);
+    }
+    size_t rest = by_path ? 1 : size, first = by_path ? strlen(file) : (size_t)snprintf(line, sizeof line, "%zu\n", size);
+    char *all = iso_alloc(pool, first + rest + 1, 1);
+    memcpy(all, by_path ? file : line, first);
+    memcpy(all + first, by_path ? "\n" : text, rest);
+    all[first + rest] = '\0';
+    *n = first + rest;
+    return all;
+}
+
 const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *adapter, uint64_t memory) {
     char megabytes[24];
     snprintf(megabytes, sizeof megabytes, "%" PRIu64, memory >> 20);
@@ -133,32 +149,94 @@ static const char *literal(iso_pool *pool, const char *text) {
     return quoted;
 }
 
-/* Finds a line of either output that matches a pattern. Returns false if none does. An invalid pattern is an error of
- * the configuration. */
-static bool found(iso_pool *pool, const char *pattern, const iso_job *job, const meaning *meanings, char *group,
-                  size_t size) {
-    if (*pattern == '\0') {
-        return false;
-    }
-    regex_t compiled;
-    const char *filled = fill(pool, pattern, strlen(pattern), meanings);
-    int error = regcomp(&compiled, filled, REG_EXTENDED | REG_NEWLINE);
+/* Compiles a pattern. An invalid one is an error of the configuration. */
+static void compile(iso_pool *pool, const char *pattern, const meaning *meanings, regex_t *compiled) {
+    int error = regcomp(compiled, fill(pool, pattern, strlen(pattern), meanings), REG_EXTENDED | REG_NEWLINE);
     if (error != 0) {
         char why[100];
-        regerror(error, &compiled, why, sizeof why);
+        regerror(error, compiled, why, sizeof why);
         iso_throw(pool->env, ISOLAB_E_USAGE, "the pattern \"%.100s\" of an adapter: %s", pattern, why);
     }
+}
+
+enum { PATTERNS = 5 };
+struct iso_adapter_reader {
+    struct {
+        const char *pattern;
+        regex_t compiled;
+    } of[PATTERNS];
+    size_t n;
+};
+
+iso_adapter_reader *iso_adapter_reader_new(iso_pool *pool, const iso_adapter *adapter) {
+    const char *const all[PATTERNS] = {adapter->satisfied, adapter->violated, adapter->unknown, adapter->refused,
+                                       adapter->anomaly};
+    iso_adapter_reader *r = ISO_ZNEW(pool, iso_adapter_reader, 1);
+    const meaning none = {NULL, NULL};
+    for (size_t i = 0; i < PATTERNS; i++) {
+        if (*all[i] != '\0' && strstr(all[i], "{file}") == NULL && strstr(all[i], "{name}") == NULL) {
+            r->of[r->n].pattern = all[i];
+            compile(pool, all[i], &none, &r->of[r->n].compiled);
+            r->n++;
+        }
+    }
+    return r;
+}
+
+void iso_adapter_reader_end(iso_adapter_reader *r) {
+    for (size_t i = 0; r != NULL && i < r->n; i++) {
+        regfree(&r->of[i].compiled);
+    }
+}
+
+static const regex_t *compiled_by(const iso_adapter_reader *r, const char *pattern) {
+    for (size_t i = 0; r != NULL && i < r->n; i++) {
+        if (r->of[i].pattern == pattern) {
+            return &r->of[i].compiled;
+        }
+    }
+    return NULL;
+}
+
+/* An answer that is being read. */
+typedef struct hearing {
+    iso_pool *pool;
+    const iso_adapter_reader *reader;
+    const iso_job *job;
+    const char *file;
+} hearing;
+
+/* Finds a line of either output that matches a compiled pattern. */
+static bool matches(const hearing *q, const regex_t *compiled, char *group, size_t size) {
     regmatch_t match[2] = {{-1, -1}, {-1, -1}};
-    const char *text = job->out;
-    bool is = regexec(&compiled, text, 2, match, 0) == 0;
+    const char *text = q->job->out;
+    bool is = regexec(compiled, text, 2, match, 0) == 0;
     if (!is) {
-        text = job->err;
-        is = regexec(&compiled, text, 2, match, 0) == 0;
+        text = q->job->err;
+        is = regexec(compiled, text, 2, match, 0) == 0;
     }
     if (is && group != NULL && match[1].rm_so >= 0) {
         size_t n = (size_t)(match[1].rm_eo - match[1].rm_so);
         snprintf(group, size, "%.*s", (int)(n < size ? n : size - 1), text + match[1].rm_so);
     }
+    return is;
+}
+
+/* Finds a line that matches a pattern. Returns false if none does. */
+static bool found(const hearing *q, const char *pattern, char *group, size_t size) {
+    const regex_t *made = compiled_by(q->reader, pattern);
+    if (made != NULL) {
+        return matches(q, made, group, size);
+    } else if (*pattern == '\0') {
+        return false;
+    }
+    const char *slash = strrchr(q->file, '/');
+    const meaning meanings[] = {{"{file}", literal(q->pool, q->file)},
+                                {"{name}", literal(q->pool, slash == NULL ? q->file : slash + 1)},
+                                {NULL, NULL}};
+    regex_t compiled;
+    compile(q->pool, pattern, meanings, &compiled);
+    bool is = matches(q, &compiled, group, size);
     regfree(&compiled);
     return is;
 }
@@ -255,6 +333,9 @@ static bool tells_no_memory(const iso_job *job) {
 
 static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgement *j) {
     char line[160];
+    if (job->end == ISO_JOB_EXITED && listed(adapter->statuses, job->code)) {
+        return;
+    }
     first_line(job, line, sizeof line);
     if (job->end == ISO_JOB_NOT_STARTED) {
         j->state = ISO_STATE_MISSING;
@@ -269,7 +350,7 @@ static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgem
                job->code == SIGKILL) { /* not by us: by the system, which is short of memory */
         j->state = ISO_STATE_MEMORY;
         snprintf(j->reason, sizeof j->reason, "killed by the system: %s", line);
-    } else if (job->end == ISO_JOB_SIGNALLED || !listed(adapter->statuses, job->code)) {
+    } else {
         bool refusal = job->end == ISO_JOB_EXITED && listed(adapter->refusals, job->code);
         j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : refusal ? ISO_STATE_REFUSED : ISO_STATE_CRASH;
         snprintf(j->reason, sizeof j->reason, "%s %d: %s", job->end == ISO_JOB_SIGNALLED ? "signal" : "exit status",
@@ -277,32 +358,32 @@ static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgem
     }
 }
 
-void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job *job, const char *file,
-                       iso_judgement *j) {
+void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_adapter_reader *reader,
+                       const iso_job *job, const char *file, iso_judgement *j) {
     *j = (iso_judgement){.state = ISO_STATE_OK, .verdict = ISOLAB_UNKNOWN};
     judge_end(adapter, job, j);
     if (j->state != ISO_STATE_OK) {
         return;
     }
-    const char *slash = strrchr(file, '/');
-    const meaning meanings[] = {
-        {"{file}", literal(pool, file)}, {"{name}", literal(pool, slash == NULL ? file : slash + 1)}, {NULL, NULL}};
-    bool satisfied = found(pool, adapter->satisfied, job, meanings, NULL, 0);
-    bool violated = found(pool, adapter->violated, job, meanings, NULL, 0);
-    char line[160];
-    first_line(job, line, sizeof line);
+    hearing q = {pool, reader, job, file};
+    bool satisfied = found(&q, adapter->satisfied, NULL, 0);
+    bool violated = found(&q, adapter->violated, NULL, 0);
     if (satisfied != violated) {
         j->verdict = satisfied ? ISOLAB_SATISFIED : ISOLAB_VIOLATED;
         if (violated) {
-            found(pool, adapter->anomaly, job, meanings, j->anomalies, sizeof j->anomalies);
+            found(&q, adapter->anomaly, j->anomalies, sizeof j->anomalies);
         }
-    } else if (satisfied) {
+        return;
+    }
+    char line[160];
+    first_line(job, line, sizeof line);
+    if (satisfied) {
         j->state = ISO_STATE_UNPARSABLE;
         snprintf(j->reason, sizeof j->reason, "it printed both verdicts: %s", line);
-    } else if (found(pool, adapter->unknown, job, meanings, NULL, 0)) {
+    } else if (found(&q, adapter->unknown, NULL, 0)) {
         snprintf(j->reason, sizeof j->reason, "%s", line);
         j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : ISO_STATE_OK;
-    } else if (found(pool, adapter->refused, job, meanings, NULL, 0)) {
+    } else if (found(&q, adapter->refused, NULL, 0)) {
         j->state = ISO_STATE_REFUSED;
         snprintf(j->reason, sizeof j->reason, "%s", line);
     } else {

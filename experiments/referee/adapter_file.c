@@ -28,7 +28,7 @@ static const struct {
     const char *field, *words;
 } choices[] = {{"initial", "first written own"}, {"sessions", "yes no"}, {"duplicates", "yes no"},
                {"lists", "yes no only"},         {"pack", "yes no"},     {"trust", "both violated satisfied"},
-               {"limit", "address none"}};
+               {"limit", "address none"},        {"told", "path text"}};
 
 /* Tests a field's value when the file is read, not in the middle of an experiment. */
 static void check(iso_pool *pool, const iso_adapter_field *f, const char *value, uint64_t line) {
@@ -130,6 +130,10 @@ static void finish(iso_adapters *a, const iso_adapter *adapter, uint64_t line) {
     }
     if (iso_adapter_format(adapter) == NULL) {
         iso_throw_input(a->pool->env, line, ISOLAB_NO_OFFSET, "adapter %.60s reads no format that isolab writes",
+                        adapter->name);
+    }
+    if (iso_adapter_is(adapter->told, "text") && (iso_adapter_format(adapter)->flags & ISO_FORMAT_FOLDER) != 0) {
+        iso_throw_input(a->pool->env, line, ISOLAB_NO_OFFSET, "adapter %.60s: told = text needs a format of one file",
                         adapter->name);
     }
     ISO_GROW(a->pool, a->list, a->n, a->room);

@@ -21,8 +21,9 @@ typedef struct iso_adapter {
     const char *summary;
     const char *program;   /* names to look for on the PATH, separated by spaces, or one path */
     const char *arguments; /* words; {file} {files} {folder} {level} {format} {model} {config} are replaced */
-    const char *serve;  /* arguments of a persistent start: one path in each line of input, one verdict in each line of
+    const char *serve;  /* arguments of a persistent start: histories in its input, one verdict in each line of its
                          * output; empty: not supported */
+    const char *told;   /* path, text: what such a start is told of a history */
     const char *config; /* another file that the tool needs: {config} */
     const char *environment; /* words `NAME=value`; {megabytes} is the memory limit */
     const char *formats;     /* formats that it reads, best first; `cobra=cobra-uv`: the tool's own word */
@@ -123,6 +124,11 @@ size_t iso_adapter_batch(const iso_adapter *adapter);
 const char *const *iso_adapter_serve(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
                                      const iso_format *format, bool lists);
 
+/* Returns what a persistent start is told of a history, with its size: the path of its file as a line, or a line with
+ * the number of bytes of the file, and these bytes. text: the bytes; NULL: they are read from the file, if needed. */
+const char *iso_adapter_question(iso_pool *pool, const iso_adapter *adapter, const char *file, const char *text,
+                                 size_t size, size_t *n);
+
 /* Returns the argv of one start, program first. All files of a batch are in one folder if the tool reads folders.
  * memory: for the environment; 0 = no limit. */
 const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
@@ -164,9 +170,14 @@ typedef struct iso_judgement {
     char reason[240];       /* why it is not OK, or unknown */
 } iso_judgement;
 
-/* Reads the answer about one file from a completed job. */
-void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job *job, const char *file,
-                       iso_judgement *judgement);
+/* The regular expressions of an adapter that do not differ from history to history, made once for many answers. */
+typedef struct iso_adapter_reader iso_adapter_reader;
+iso_adapter_reader *iso_adapter_reader_new(iso_pool *pool, const iso_adapter *adapter);
+void iso_adapter_reader_end(iso_adapter_reader *reader); /* also of NULL */
+
+/* Reads the answer about one file from a completed job. reader: of the adapter; NULL: there is none. */
+void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_adapter_reader *reader,
+                       const iso_job *job, const char *file, iso_judgement *judgement);
 
 /* The time of a stage that the tool printed. */
 typedef struct iso_adapter_phase {

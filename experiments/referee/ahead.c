@@ -1,69 +1,177 @@
-/* Makes the next random histories while published programs work: what they do takes another processor. See
- * referee.h. */
+/* Makes the next random histories on a thread of its own, while the parties are asked about earlier ones. See
+ * referee.h.
+ *
+ * The histories form a ring: the maker fills the slots, the run takes them in their order and gives them back when it
+ * is done with them. A history follows from its number alone, so it does not matter when it was made. The thread has an
+ * environment of its own, with limits of its own, since those of the run change with each question. */
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "experiments/referee/referee.h"
-#include "history/copy.h"
+
+#define WAIT_NS 50000000 /* between two looks at the limits of the run */
+#define GROUP 32         /* the run waits for this many, since waking costs more than a history */
 
 typedef struct made {
     iso_pool pool; /* of the history */
     const isolab_history *h;
     iso_origin origin;
+    uint32_t features;
 } made;
 
-/* A ring: the first ones are taken first. */
 struct iso_ahead {
-    size_t room, first, n;
+    const iso_referee *r;
+    pthread_t thread;
+    iso_env env;      /* of the thread */
     iso_pool scratch; /* of one history and its candidates */
+    atomic_int stop;
+    uint64_t number; /* of the next history that is made */
+    int code;        /* what ended the thread; its environment has the error */
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t room, first, n; /* under the lock: the slots from the first on that have histories, taken ones too */
+    size_t taken;          /* how many of these are taken */
+    bool waits[2], ended;  /* whether the run, and the maker, wait; the maker has ended */
     made made[];
 };
 
-iso_ahead *iso_ahead_new(iso_pool *pool, size_t room) {
-    iso_ahead *a = iso_zalloc(pool, 1, sizeof *a + room * sizeof a->made[0]);
-    a->room = room;
-    iso_pool_init(&a->scratch, pool->env);
-    for (size_t i = 0; i < room; i++) {
-        iso_pool_init(&a->made[i].pool, pool->env);
+/* Called by either side under the lock; the other one may wait for the change. */
+static void tell(iso_ahead *a, int other) {
+    if (a->waits[other]) {
+        pthread_cond_broadcast(&a->changed);
     }
-    return a;
+}
+
+static void make_all(void *arg) {
+    iso_ahead *a = arg;
+    const iso_referee *r = a->r;
+    while (!atomic_load(&a->stop) && (r->count == 0 || a->number < r->count)) {
+        pthread_mutex_lock(&a->lock);
+        while (a->n == a->room && !atomic_load(&a->stop)) {
+            a->waits[1] = true;
+            pthread_cond_wait(&a->changed, &a->lock);
+        }
+        a->waits[1] = false;
+        made *m = a->n < a->room ? &a->made[(a->first + a->n) % a->room] : NULL; /* nobody else looks at it now */
+        pthread_mutex_unlock(&a->lock);
+        if (m == NULL) {
+            return;
+        }
+        iso_pool_free(&m->pool);
+        m->origin = (iso_origin){ISO_FROM_RANDOM, a->number++, r->seed, NULL, 0};
+        m->h = iso_random_history(r, &m->pool, &a->scratch, &m->origin, &m->features);
+        iso_pool_free(&a->scratch);
+        pthread_mutex_lock(&a->lock);
+        a->n++;
+        if (a->n - a->taken >= GROUP || a->n == a->room) {
+            tell(a, 0);
+        }
+        pthread_mutex_unlock(&a->lock);
+    }
+}
+
+static void *run(void *arg) {
+    iso_ahead *a = arg;
+    iso_cache_begin(&a->env);
+    a->code = iso_guard(&a->env, make_all, a);
+    pthread_mutex_lock(&a->lock);
+    a->ended = true;
+    tell(a, 0);
+    pthread_mutex_unlock(&a->lock);
+    return NULL;
+}
+
+void iso_ahead_begin(iso_referee *r, size_t room) {
+    iso_ahead *a = iso_zalloc(r->pool, 1, sizeof *a + room * sizeof a->made[0]);
+    a->r = r;
+    a->room = room;
+    a->number = r->random_next;
+    iso_env_init(&a->env);
+    a->env.limits->memory = r->env->limits->memory;
+    a->env.limits->stop = &a->stop;
+    iso_pool_init(&a->scratch, &a->env);
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&a->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    for (size_t i = 0; i < room; i++) {
+        iso_pool_init(&a->made[i].pool, &a->env);
+    }
+    if (pthread_create(&a->thread, NULL, run, a) == 0) {
+        r->ahead = a; /* otherwise histories are made when they are needed */
+    }
 }
 
 void iso_ahead_end(iso_ahead *a) {
-    for (size_t i = 0; a != NULL && i < a->room; i++) {
-        iso_pool_free(&a->made[i].pool); /* also of one that a limit left unfinished */
+    if (a == NULL) {
+        return;
     }
-    if (a != NULL) {
-        iso_pool_free(&a->scratch);
+    pthread_mutex_lock(&a->lock);
+    atomic_store(&a->stop, 1);
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+    pthread_join(a->thread, NULL);
+    for (size_t i = 0; i < a->room; i++) {
+        iso_pool_free(&a->made[i].pool); /* also of one that was left unfinished */
     }
+    iso_pool_free(&a->scratch);
+    iso_cache_end(&a->env);
+    pthread_cond_destroy(&a->changed);
+    pthread_mutex_destroy(&a->lock);
 }
 
-bool iso_ahead_work(void *referee) {
-    iso_referee *r = referee;
-    iso_ahead *a = r->ahead;
-    if (!r->random_only || a->n == a->room || (r->count > 0 && r->random_next >= r->count)) {
-        return false;
+/* Waits for the next history. Returns false if there will be none. */
+static bool await(const iso_referee *r, iso_ahead *a) {
+    while (a->taken == a->n && !a->ended) {
+        int64_t until = iso_now() + WAIT_NS;
+        struct timespec t = {until / 1000000000, until % 1000000000};
+        a->waits[0] = true;
+        pthread_cond_timedwait(&a->changed, &a->lock, &t);
+        a->waits[0] = false;
+        if (iso_over(r->env->limits) != ISO_LIMIT_NONE) {
+            return false;
+        }
     }
-    made *m = &a->made[(a->first + a->n) % a->room];
-    iso_pool_free(&m->pool);
-    iso_pool_free(&a->scratch);
-    m->origin = (iso_origin){ISO_FROM_RANDOM, r->random_next, r->seed, NULL, 0};
-    m->h = iso_copy(&m->pool, iso_random_history(r, &a->scratch, &m->origin));
-    a->n++;
-    r->random_next++;
-    return true;
+    return a->taken < a->n;
 }
 
 const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin *origin) {
     iso_ahead *a = r->ahead;
-    if (a == NULL || a->n == 0) {
+    if (a == NULL) {
+        uint32_t features;
         *origin = (iso_origin){ISO_FROM_RANDOM, r->random_next++, r->seed, NULL, 0};
-        return iso_random_history(r, pool, origin);
+        const isolab_history *h = iso_random_history(r, pool, pool, origin, &features);
+        iso_features_count(r, features);
+        return h;
     }
-    made *m = &a->made[a->first];
-    a->first = (a->first + 1) % a->room;
-    a->n--;
+    pthread_mutex_lock(&a->lock);
+    bool is_there = await(r, a);
+    const made *m = is_there ? &a->made[(a->first + a->taken++) % a->room] : NULL;
+    pthread_mutex_unlock(&a->lock);
+    if (m == NULL) {
+        r->env->countdown = 0;
+        iso_tick(r->env); /* a limit of the run */
+        r->env->error = a->env.error;
+        r->env->limit = a->env.limit;
+        iso_rethrow(r->env);
+    }
+    r->random_next = m->origin.number + 1;
+    iso_features_count(r, m->features);
     *origin = m->origin;
-    *pool = m->pool;
-    iso_pool_init(&m->pool, r->env);
     return m->h;
+}
+
+void iso_ahead_done(iso_ahead *a) {
+    if (a != NULL && a->taken > 0) { /* only the run changes it */
+        pthread_mutex_lock(&a->lock);
+        a->first = (a->first + a->taken) % a->room;
+        a->n -= a->taken;
+        a->taken = 0;
+        tell(a, 1);
+        pthread_mutex_unlock(&a->lock);
+    }
 }

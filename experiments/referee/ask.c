@@ -1,11 +1,13 @@
 /* Asking the parties. See referee.h. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "experiments/referee/referee.h"
 
@@ -58,7 +60,6 @@ const char *iso_query_text(const iso_query *ask, char buffer[64]) {
 
 static void say(iso_said *said, iso_state state, isolab_verdict verdict, const char *reason) {
     static const char signs[ISO_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
-    said->kind = ISO_A_KINDS;
     said->judgement.state = state;
     said->judgement.verdict = verdict;
     if (reason != said->judgement.reason) {
@@ -100,7 +101,6 @@ static void ask_here(iso_referee *r, iso_pool *scratch, const iso_party *p, cons
     }
     bool late = result.verdict == ISOLAB_UNKNOWN && own != 0 && deadline == own && iso_now() >= own;
     say(said, late ? ISO_STATE_TIMEOUT : ISO_STATE_OK, result.verdict, result.reason);
-    said->kind = result.n_anomalies > 0 ? (iso_anomaly_kind)result.anomalies[0].kind : ISO_A_KINDS;
 }
 
 static void make_folder(iso_referee *r, const char *path) {
@@ -144,17 +144,22 @@ static isolab_history *told(const questions *q, const telling *t, size_t n) {
     return n == 1 ? (isolab_history *)(uintptr_t)all[0] : iso_adapter_pack(q->scratch, all, n);
 }
 
-/* Writes DIR/p<party>/b<batch>/h<number><extension>, or a folder for each history if the tool requires a name. A batch
- * has its own folder, since some tools read all files of it. n_packed: histories in the file. */
-static const char *write_history(const questions *q, size_t folder, const telling *t, size_t n_packed) {
+/* Returns DIR/p<party>/b<batch>/h<number><extension>, or a path in a folder for each history if the tool requires a
+ * name, whose folder exists. A batch has its own folder, since some tools read all files of it. */
+static const char *file_of(const questions *q, size_t folder, const telling *t) {
     iso_referee *r = q->r;
-    const iso_party *p = &r->party[q->party];
+    iso_party *p = &r->party[q->party];
     char path[4096];
     const char *wanted = p->adapter->file;
     size_t used = (size_t)snprintf(path, sizeof path, "%s/p%u", iso_referee_folder(r), q->party);
-    make_folder(r, path);
+    if (!p->has_folder) {
+        make_folder(r, path);
+    }
     used += (size_t)snprintf(path + used, sizeof path - used, "/b%zu", folder);
-    make_folder(r, path);
+    if (!p->has_folder) {
+        make_folder(r, path);
+    }
+    p->has_folder = *p->adapter->serve != '\0'; /* then all are in the first one, which stays */
     used += (size_t)snprintf(path + used, sizeof path - used, "/h%zu", t->number);
     if (*wanted != '\0') {
         make_folder(r, path);
@@ -163,19 +168,26 @@ static const char *write_history(const questions *q, size_t folder, const tellin
         size_t n = strcspn(p->format->extensions, " ");
         snprintf(path + used, sizeof path - used, "%.*s", (int)n, p->format->extensions);
     }
-    if (p->format->flags & ISO_FORMAT_FOLDER) {
+    return iso_copy_text(q->scratch, path, strlen(path));
+}
+
+/* Writes the file of a history, or of a pack of n. */
+static const char *write_history(const questions *q, size_t folder, const telling *t, size_t n) {
+    const iso_format *format = q->r->party[q->party].format;
+    const char *path = file_of(q, folder, t);
+    if (format->flags & ISO_FORMAT_FOLDER) {
         iso_remove_folder(path); /* files of an earlier session must not stay */
     }
-    iso_save(q->scratch, told(q, t, n_packed), path, p->format);
-    char *kept = iso_alloc(q->scratch, strlen(path) + 1, 1);
-    memcpy(kept, path, strlen(path) + 1);
-    return kept;
+    iso_save(q->scratch, told(q, t, n), path, format);
+    return path;
 }
 
 /* Takes the answer about a history. asked: that in whose file it was. */
 static void hear(const questions *q, const telling *t, const telling *asked, const iso_job *job) {
     iso_said *answer = &q->said[t->number * q->r->n_parties + q->party];
-    iso_adapter_judge(q->scratch, q->r->party[q->party].adapter, job, asked->file, &answer->judgement);
+    iso_party *p = &q->r->party[q->party];
+    p->reader = p->reader != NULL ? p->reader : iso_adapter_reader_new(q->r->pool, p->adapter);
+    iso_adapter_judge(q->scratch, p->adapter, p->reader, job, asked->file, &answer->judgement);
     say(answer, answer->judgement.state, answer->judgement.verdict, answer->judgement.reason);
 }
 
@@ -188,8 +200,6 @@ static iso_job job_of(const questions *q, iso_pool *pool, const char *const *arg
                      .environment = iso_adapter_environment(pool, adapter, r->run_memory),
                      .folder = iso_referee_folder(r),
                      .timeout = r->run_timeout,
-                     .idle = r->ahead != NULL ? iso_ahead_work : NULL,
-                     .idle_arg = r,
                      .memory = by_address ? r->run_memory : 0,
                      .resident = by_address ? 0 : r->run_memory};
 }
@@ -311,7 +321,39 @@ static void start_and_ask(const questions *q, telling *t, size_t n) {
     }
 }
 
-/* Asks a persistent program: one path in each line of input, one verdict in each line of output. */
+/* Writes the file of a history whose path a persistent program is told. Such files are written again and again, since
+ * removing them takes longer. */
+static void rewrite(iso_referee *r, const char *path, const char *text, size_t size) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    size_t done = 0;
+    for (ssize_t n = 1; fd >= 0 && done < size && n > 0; done += n > 0 ? (size_t)n : 0) {
+        n = write(fd, text + done, size - done);
+    }
+    int why = errno;
+    if (fd < 0 || close(fd) != 0 || done < size) {
+        iso_throw(r->env, ISOLAB_E_IO, "cannot write %s: %s", path, strerror(why));
+    }
+}
+
+/* Returns what a persistent program is told of a history. */
+static iso_question question_about(const questions *q, telling *t) {
+    const iso_party *p = &q->r->party[q->party];
+    iso_question question;
+    bool folder = (p->format->flags & ISO_FORMAT_FOLDER) != 0;
+    size_t size = 0;
+    char *text = folder ? NULL : iso_save_text(q->scratch, told(q, t, 1), p->format, &size);
+    t->file = iso_adapter_is(p->adapter->told, "text") ? "history" : file_of(q, 0, t);
+    if (folder) {
+        iso_remove_folder(t->file); /* files of an earlier session must not stay */
+        iso_save(q->scratch, told(q, t, 1), t->file, p->format);
+    } else if (!iso_adapter_is(p->adapter->told, "text")) {
+        rewrite(q->r, t->file, text, size);
+    }
+    question.bytes = iso_adapter_question(q->scratch, p->adapter, t->file, text, size, &question.size);
+    return question;
+}
+
+/* Asks a persistent program. */
 static void ask_served(const questions *q, telling *t, size_t n) {
     iso_referee *r = q->r;
     iso_party *p = &r->party[q->party];
@@ -325,12 +367,12 @@ static void ask_served(const questions *q, telling *t, size_t n) {
                 job_of(q, r->pool, iso_adapter_serve(r->pool, p->adapter, p->program, q->ask->level, p->format, lists));
             *s = iso_served_new(r->pool, &like, r->at_once);
         }
-        const char **files = ISO_NEW(q->scratch, const char *, end - first);
+        iso_question *list = ISO_NEW(q->scratch, iso_question, end - first);
         for (size_t i = first; i < end; i++) {
-            files[i - first] = t[i].file = write_history(q, 0, &t[i], 1);
+            list[i - first] = question_about(q, &t[i]);
         }
         iso_job *jobs = ISO_ZNEW(q->scratch, iso_job, end - first);
-        iso_served_ask(*s, q->scratch, files, end - first, (int)strtol(p->adapter->statuses, NULL, 10), jobs);
+        iso_served_ask(*s, q->scratch, list, end - first, (int)strtol(p->adapter->statuses, NULL, 10), jobs);
         for (size_t i = first; i < end; i++) {
             hear(q, &t[i], &t[i], &jobs[i - first]);
         }

@@ -356,6 +356,7 @@ static void ask_batch(loop *l) {
     }
     l->n = 0;
     iso_pool_free(&l->pool);
+    iso_ahead_done(r->ahead);
     work_on_findings(l);
     if (l->saved == 0 || iso_now() - l->saved > SAVE_EVERY) {
         save_state(l);
@@ -378,7 +379,8 @@ static void print_counts(loop *l) {
 static bool add_to_batch(void *arg, const isolab_history *h, const iso_origin *origin) {
     loop *l = arg;
     iso_referee *r = l->r;
-    l->h[l->n] = r->batch > 1 ? iso_copy(&l->pool, h) : h;
+    bool lasts = r->batch == 1 || (r->random_only && r->ahead != NULL);
+    l->h[l->n] = lasts ? h : iso_copy(&l->pool, h);
     l->origin[l->n++] = *origin;
     if (l->n == l->want) {
         ask_batch(l);
@@ -399,6 +401,7 @@ static void ask_about_all(void *arg) {
 
 static void end_programs(iso_referee *r) {
     for (unsigned i = 0; i < r->n_parties; i++) {
+        iso_adapter_reader_end(r->party[i].reader);
         for (int level = 0; level < ISO_LEVELS; level++) {
             iso_served_end(r->party[i].served[level][0]);
             iso_served_end(r->party[i].served[level][1]);
@@ -437,7 +440,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     set_aside(r);
     choose_shapes(r);
     r->batch = r->n_foreign == 0 ? 1 : r->batch;
-    r->ahead = r->n_foreign > 0 && r->random ? iso_ahead_new(r->pool, r->batch) : NULL;
+    iso_cache_begin(r->env);
     r->since = iso_now();
     loop l = {.r = r, .told = r->since};
     iso_pool_init(&l.pool, r->env);
@@ -458,6 +461,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_free(&l.scratch);
     iso_pool_free(&l.source);
     iso_ahead_end(r->ahead);
+    iso_cache_end(r->env);
     iso_referee_folder_end(r);
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(r->env);

@@ -3,9 +3,9 @@
  *   referee.c  the loop, the comparison, resuming
  *   summary.c  what was asked, answered and found, as text
  *   source.c   the sources of histories: files, their mutants, all small ones, random ones, the store
- *   mutant.c   small changes of a history
+ *   mutant.c   small changes of a history (history/draft.h)
  *   steer.c    chooses random histories: with a rare pair of features, near a change of the verdict
- *   ahead.c    makes the next random histories while published programs work
+ *   ahead.c    makes the next random histories on a thread of its own
  *   ask.c      asks the parties: isolab's checkers in this process, published ones by batches of processes
  *   finding.c  confirms a disagreement, shrinks it, and finds out which party is wrong and by which rule
  *   report.c   writes it as a folder that can be sent
@@ -25,6 +25,7 @@
 #ifndef ISOLAB_EXPERIMENTS_REFEREE_REFEREE_H
 #define ISOLAB_EXPERIMENTS_REFEREE_REFEREE_H
 
+#include "base/random.h"
 #include "checkers/checker.h"
 #include "experiments/referee/adapters.h"
 #include "experiments/runner/served.h"
@@ -57,8 +58,10 @@ typedef struct iso_party {
     size_t n_records;
     double seconds;   /* recorded, of the verdicts that were compared */
     uint64_t n_timed; /* how many of them have recorded seconds */
+    iso_adapter_reader *reader; /* of its answers; NULL: none came yet */
     const char *program;
     const iso_format *format;
+    bool has_folder; /* of its files, in the temporary folder */
     iso_served *served[ISO_LEVELS][2]; /* persistent programs, by level and by whether lists are asked about; NULL: not
                                  * started */
     uint32_t plain; /* traits (adapters.h) that the next history keeps, although the tool does not support them */
@@ -80,7 +83,6 @@ typedef struct iso_query {
  * (refused), G (unparsable: garbage). */
 typedef struct iso_said {
     char sign;
-    iso_anomaly_kind kind; /* of a checker of isolab: its first anomaly; ISO_A_KINDS: none */
     iso_judgement judgement;
 } iso_said;
 
@@ -137,10 +139,8 @@ typedef struct iso_referee {
     const iso_format *file_format;
 
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
-    uint64_t aimed[ISO_FEATURES]
-                  [ISO_FEATURES]; /* how often histories were aimed at a pair of features, the first one smaller */
-    iso_ahead *ahead;             /* NULL: no history is made before it is asked about */
-    uint64_t random_next;         /* the number of the next random history that is made */
+    iso_ahead *ahead;     /* NULL: no history is made before it is asked about */
+    uint64_t random_next; /* the number of the next random history that is taken */
 
     /* the outcome */
     uint64_t unreadable; /* FILEs that were skipped, also in earlier parts of a continued run */
@@ -188,32 +188,36 @@ typedef bool iso_source_fn(void *arg, const isolab_history *h, const iso_origin 
 /* Calls fn for every history from r->next on, each in a pool that is freed after the call, unless the callback keeps
  * it: it may move the pool and leave an empty one. */
 void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void *arg);
+enum { ISO_MORE_OPS = 8 }; /* limit of operations that changes add to a history */
 isolab_history *iso_mutant(iso_pool *pool, const isolab_history *h, uint64_t seed);
-/* Returns the history with one operation repeated; NULL: impossible. */
-isolab_history *iso_repeated(iso_pool *pool, const isolab_history *h, uint64_t seed);
-isolab_history *iso_without_op(iso_pool *pool, const isolab_history *h, uint32_t op);
-/* Returns the history with another value of the key at a read; NULL: it is not a read, or its key has no other
- * value. */
-isolab_history *iso_with_other_read(iso_pool *pool, const isolab_history *h, uint32_t op, uint64_t seed);
-/* Makes the random history of a number, and counts its features. */
-const isolab_history *iso_random_history(iso_referee *r, iso_pool *pool, iso_origin *origin);
+/* Makes a few small changes. */
+void iso_mutate(iso_draft *d, uint64_t seed);
+/* Repeats an operation. Returns false if that was impossible. */
+bool iso_repeat(iso_draft *d, iso_rng *rng);
+/* Gives a read another value of its key. Returns false if it is no read, or no other value was found. */
+bool iso_reread(iso_draft *d, uint32_t op, iso_rng *rng);
+/* Makes the random history of a number. Reads only the request of the run. scratch: for what is thrown away. */
+const isolab_history *iso_random_history(const iso_referee *r, iso_pool *pool, iso_pool *scratch, iso_origin *origin,
+                                         uint32_t *features);
 /* Returns a random history, or a mutant of one, with the requested shapes. */
-isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
+iso_draft *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
 
 /* --- steer.c --- */
-/* Returns the history of a seed. */
-const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed);
-void iso_features_count(iso_referee *r, const isolab_history *h);
+/* Returns the history of a seed. scratch: for what is thrown away. */
+const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, iso_pool *scratch, uint64_t seed);
+void iso_features_count(iso_referee *r, uint32_t features);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
 void iso_features_say(const iso_referee *r, FILE *out);
 
 /* --- ahead.c --- */
-iso_ahead *iso_ahead_new(iso_pool *pool, size_t room);
+/* Starts a thread that makes the random histories from r->random_next on, as many as there is room for, and up to
+ * r->count. Sets r->ahead, unless no thread can be started. */
+void iso_ahead_begin(iso_referee *r, size_t room);
 void iso_ahead_end(iso_ahead *a); /* also of NULL */
-/* Makes one history more; false: it is not the time, or there are enough. For iso_job.idle. */
-bool iso_ahead_work(void *referee);
-/* Returns the next random history, in the pool, which must be empty: one that was made before, or else a new one. */
+/* Returns the next random history. It is valid until iso_ahead_done(); without a thread it is made now, in the pool. At
+ * most as many as there is room for may be taken before that. */
 const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin *origin);
+void iso_ahead_done(iso_ahead *a); /* also of NULL */
 
 /* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
  * are from; NULL: from nowhere, so that nothing is recorded about them. */

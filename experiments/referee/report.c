@@ -72,20 +72,6 @@ static const char *path_in(report *w, const char *file) {
     return path;
 }
 
-static void make_text(report *w) {
-    size_t size;
-    char *text = NULL;
-    iso_sink sink = {.pool = w->pool, .path = "-", .out = open_memstream(&text, &size)};
-    if (sink.out == NULL) {
-        cannot(w, "the history");
-    }
-    iso_format_find("isolab")->write(w->f->h, &sink);
-    fclose(sink.out);
-    w->text = iso_alloc(w->pool, size + 1, 1);
-    memcpy(w->text, text, size + 1);
-    free(text);
-}
-
 /* Adapters are named by the user, and their names become parts of file names. */
 static void make_plain(char *name) {
     for (char *at = name; *at != '\0'; at++) {
@@ -485,7 +471,8 @@ static void write_all(void *arg) {
 bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f) {
     report *w = ISO_ZNEW(pool, report, 1);
     *w = (report){.r = r, .pool = pool, .f = f};
-    make_text(w);
+    size_t size;
+    w->text = iso_save_text(pool, f->h, iso_format_find("isolab"), &size);
     make_name(w);
     char final[3400];
     snprintf(final, sizeof final, "%.2500s/%s", r->out, w->name);

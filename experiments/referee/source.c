@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/print.h"
@@ -108,21 +109,25 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     return shape;
 }
 
-isolab_history *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed) {
+iso_draft *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed) {
     iso_rng rng = {iso_mix(seed)};
     iso_small_shape shape = shape_of(r, &rng);
     uint64_t own = iso_random(&rng) >> 1;
-    isolab_history *h = iso_random_small(pool, own, &shape);
-    return iso_random_below(&rng, shape.calls ? 32 : 4) == 0 ? iso_mutant(pool, h, own) : h;
+    iso_draft *d = iso_random_draft(pool, own, &shape, ISO_MORE_OPS);
+    if (iso_random_below(&rng, shape.calls ? 32 : 4) == 0) {
+        iso_mutate(d, own);
+    }
+    return d;
 }
 
-const isolab_history *iso_random_history(iso_referee *r, iso_pool *pool, iso_origin *origin) {
+const isolab_history *iso_random_history(const iso_referee *r, iso_pool *pool, iso_pool *scratch, iso_origin *origin,
+                                         uint32_t *features) {
     iso_rng rng = {iso_mix2(r->seed, origin->number)};
     uint64_t seed = iso_random(&rng) >> 1;
     bool store = iso_random_below(&rng, 32) == 0 && r->shape.txns == 0;
     origin->kind = store ? ISO_FROM_STORE : ISO_FROM_RANDOM;
-    const isolab_history *h = store ? from_store(pool, seed) : iso_steered(r, pool, seed);
-    iso_features_count(r, h);
+    const isolab_history *h = store ? from_store(pool, seed) : iso_steered(r, pool, scratch, seed);
+    *features = iso_features(h);
     return h;
 }
 
@@ -223,6 +228,9 @@ void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void 
     }
     r->random_only = r->random;
     r->random_next = s.number < r->next ? r->next : s.number;
+    if (r->random && !s.stopped && sysconf(_SC_NPROCESSORS_ONLN) > 1) {
+        iso_ahead_begin(r, r->batch > 128 ? 2 * r->batch : 256);
+    }
     while (r->random && !s.stopped) {
         iso_origin origin;
         tick(r);

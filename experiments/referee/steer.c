@@ -32,23 +32,26 @@ static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
 }
 
 /* Returns the first candidate with the features, or else the one with the most of them. */
-static const isolab_history *aimed(const iso_referee *r, iso_pool *pool, iso_rng *rng) {
+static iso_draft *aimed(const iso_referee *r, iso_pool *pool, iso_rng *rng) {
     uint32_t aim = draw_feature(r, rng, ISO_FEATURES) | draw_feature(r, rng, ISO_FEATURES);
     aim |= draw_feature(r, rng, ISO_F_READ_ONLY); /* the first features are about reads, as most rules are */
-    const isolab_history *best = NULL;
+    iso_draft *best = NULL;
     unsigned most = r->n_foreign > 0 ? CANDIDATES : CANDIDATES_OURS;
     int has = -1;
     for (unsigned i = 0; i < most && has < __builtin_popcount(aim); i++) {
-        const isolab_history *h = iso_random_candidate(r, pool, iso_random(rng) >> 1);
+        iso_draft *d = iso_random_candidate(r, pool, iso_random(rng) >> 1);
+        isolab_history *h = iso_draft_history(pool, d);
         int its = h->n_ops > 0 ? __builtin_popcount(iso_features(h) & aim) : 0; /* nothing can be asked about it */
-        best = its > has ? h : best;
+        iso_free(pool, h);
+        best = its > has ? d : best;
         has = its > has ? its : has;
     }
     return best;
 }
 
-static isolab_verdict verdict_of(iso_pool *pool, const isolab_history *h, const iso_query *ask) {
+static isolab_verdict verdict_of(iso_pool *pool, const iso_draft *d, const iso_query *ask) {
     iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
+    const isolab_history *h = iso_draft_history(pool, d);
     const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &request) : NULL;
     if (c == NULL) {
         return ISOLAB_UNKNOWN;
@@ -59,47 +62,56 @@ static isolab_verdict verdict_of(iso_pool *pool, const isolab_history *h, const 
     return result.verdict;
 }
 
-/* Returns a violated history with a single read changed so that it is satisfied; NULL: none was found. else_to: one
- * with some read changed. */
-static const isolab_history *repaired(iso_pool *pool, const isolab_history *h, const iso_query *ask, iso_rng *rng,
-                                      const isolab_history **else_to) {
-    uint32_t first = (uint32_t)iso_random_below(rng, h->n_ops);
-    for (uint32_t i = 0; i < h->n_ops; i++) {
-        const isolab_history *other = iso_with_other_read(pool, h, (first + i) % h->n_ops, iso_random(rng));
-        if (other != NULL && verdict_of(pool, other, ask) == ISOLAB_SATISFIED) {
-            return other;
+/* Changes a single read of a violated draft so that it is satisfied. If no such change was found, changes some read all
+ * the same and returns false. */
+static bool repair(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *rng) {
+    uint32_t first = (uint32_t)iso_random_below(rng, d->n_ops), other = ISO_NONE, its = 0;
+    for (uint32_t i = 0; i < d->n_ops; i++) {
+        uint32_t o = (first + i) % d->n_ops, before = d->value[o];
+        if (!iso_reread(d, o, rng)) {
+            continue;
         }
-        *else_to = other != NULL && (*else_to == NULL || iso_random_below(rng, 3) == 0) ? other : *else_to;
+        if (verdict_of(pool, d, ask) == ISOLAB_SATISFIED) {
+            return true;
+        }
+        if (other == ISO_NONE || iso_random_below(rng, 3) == 0) {
+            other = o;
+            its = d->value[o];
+        }
+        d->value[o] = before;
     }
-    return NULL;
+    if (other != ISO_NONE) {
+        d->value[other] = its;
+    }
+    return false;
 }
 
-/* Returns a satisfied history with a single read changed so that it is violated; NULL: none was found. */
-static const isolab_history *broken(iso_pool *pool, const isolab_history *h, const iso_query *ask, iso_rng *rng) {
+/* Changes a single read of a satisfied draft so that it is violated, if such a change is found. */
+static void damage(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *rng) {
     for (unsigned i = 0; i < BREAKS; i++) {
-        const isolab_history *other =
-            iso_with_other_read(pool, h, (uint32_t)iso_random_below(rng, h->n_ops), iso_random(rng));
-        if (other != NULL && verdict_of(pool, other, ask) == ISOLAB_VIOLATED) {
-            return other;
+        uint32_t o = (uint32_t)iso_random_below(rng, d->n_ops), before = d->value[o];
+        if (iso_reread(d, o, rng)) {
+            if (verdict_of(pool, d, ask) == ISOLAB_VIOLATED) {
+                return;
+            }
+            d->value[o] = before;
         }
     }
-    return NULL;
 }
 
-/* Returns a history whose verdict depends on one read: the reads of a violated one are changed until a single change
- * satisfies it; then it is violated again at any place. */
-static const isolab_history *near_change(iso_pool *pool, const isolab_history *h, const iso_query *ask, iso_rng *rng) {
-    if (h->n_ops == 0 || h->n_ops > MOST_OPS) {
-        return h;
+/* Makes the verdict depend on one read: the reads of a violated draft are changed until a single change satisfies it;
+ * then it is usually violated again at any place. */
+static void bring_near_change(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *rng) {
+    if (d->n_ops == 0 || d->n_ops > MOST_OPS) {
+        return;
     }
-    bool satisfied = verdict_of(pool, h, ask) != ISOLAB_VIOLATED;
+    bool satisfied = verdict_of(pool, d, ask) != ISOLAB_VIOLATED;
     for (unsigned round = 0; round < ROUNDS && !satisfied; round++) {
-        const isolab_history *next = NULL, *better = repaired(pool, h, ask, rng, &next);
-        satisfied = better != NULL;
-        h = better != NULL ? better : next != NULL ? next : h;
+        satisfied = repair(pool, d, ask, rng);
     }
-    const isolab_history *worse = satisfied ? broken(pool, h, ask, rng) : NULL;
-    return worse != NULL && iso_random_below(rng, 4) != 0 ? worse : h;
+    if (satisfied && iso_random_below(rng, 4) != 0) {
+        damage(pool, d, ask, rng);
+    }
 }
 
 /* Returns whether a party takes only calls of registers, of which none has an operation more. */
@@ -111,26 +123,24 @@ static bool is_for_calls(const iso_referee *r) {
     return calls;
 }
 
-const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed) {
+const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, iso_pool *scratch, uint64_t seed) {
     iso_rng rng = {iso_mix(seed)};
-    const isolab_history *h = aimed(r, pool, &rng);
+    iso_draft *d = aimed(r, scratch, &rng);
     const iso_query *ask = &r->ask[iso_random_below(&rng, r->n_asks)];
     bool near =
         r->n_foreign > 0 ? iso_random_below(&rng, 4) == 0 : iso_random_below(&rng, 64) == 0; /* it takes some time */
     if (near) {
-        h = near_change(pool, h, ask, &rng);
+        bring_near_change(scratch, d, ask, &rng);
     }
     for (uint64_t i = is_for_calls(r) ? 0 : iso_random_below(&rng, 4); i > 0; i--) {
-        const isolab_history *longer = iso_repeated(pool, h, iso_random(&rng));
-        h = longer != NULL ? longer : h;
+        iso_repeat(d, &rng);
     }
-    return h;
+    return iso_draft_history(pool, d);
 }
 
 /* --- statistics --- */
 
-void iso_features_count(iso_referee *r, const isolab_history *h) {
-    uint32_t features = iso_features(h);
+void iso_features_count(iso_referee *r, uint32_t features) {
     for (int a = 0; a < ISO_FEATURES; a++) {
         for (int b = a; (features & ISO_FEATURE_BIT(a)) != 0 && b < ISO_FEATURES; b++) {
             r->pairs[a][b] += (features & ISO_FEATURE_BIT(b)) != 0;

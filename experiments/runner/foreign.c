@@ -84,10 +84,12 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
     return f;
 }
 
-/* Writes the question for a program that stays: one line, after which its input ends, and so does the program. */
+/* Writes the question for a program that stays, after which its input ends, and so does the program. */
 static const char *write_question(iso_pool *pool, const iso_foreign *f) {
-    const char *path = iso_lab_text(pool, "%s.path", f->file), *line = iso_lab_text(pool, "%s\n", f->file);
-    iso_file_save(pool->env, path, line, strlen(line));
+    size_t size;
+    const char *path = iso_lab_text(pool, "%s.question", f->file);
+    const char *bytes = iso_adapter_question(pool, f->adapter, f->file, NULL, 0, &size);
+    iso_file_save(pool->env, path, bytes, size);
     return path;
 }
 
@@ -170,7 +172,7 @@ void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job,
                                                      [ISO_STATE_UNPARSABLE] = ISO_RUN_CRASH,
                                                      [ISO_STATE_MISSING] = ISO_RUN_CRASH};
     iso_judgement j;
-    iso_adapter_judge(pool, f->adapter, job, f->file, &j);
+    iso_adapter_judge(pool, f->adapter, NULL, job, f->file, &j);
     run->state = states[j.state];
     run->reason = j.reason[0] != '\0' ? iso_lab_text(pool, "%s", j.reason) : NULL;
     run->exit_status = job->end == ISO_JOB_EXITED ? job->code : -1;

@@ -8,22 +8,28 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define LINE_SIZE 65536 /* of an answer; what is longer is cut */
 #define ERR_SIZE 4096
 #define POLL_MS 50
-#define AHEAD 8 /* questions that a program is told before it has answered, so that it need not wait for the next one */
+#define AHEAD 8 /* questions that a program has before it has answered, so that it need not wait for the next one */
+#define AHEAD_FAST 64 /* the same for one whose last answer took less than FAST */
+#define FAST 500000   /* ns */
+#define MOST 64       /* programs at once */
 
 typedef struct program {
     pid_t pid; /* 0: not running */
     int in, pipe[ISO_PIPES];
-    size_t asked[AHEAD]; /* the questions that it was told and has not answered, in their order */
-    size_t n_asked;
-    int64_t since;                       /* the first of them is under way */
-    char line[LINE_SIZE], err[ERR_SIZE]; /* of the answer so far; the beginning of its complaints */
-    size_t n_line, n_err;
+    size_t asked[AHEAD_FAST]; /* its questions that have no answer, in their order */
+    size_t n_asked, n_told;   /* n_told: how many of them it was told completely, */
+    size_t told;              /* and how many bytes of the next one */
+    int64_t since;            /* the first of them is under way */
+    bool fast;
+    char line[LINE_SIZE], err[ERR_SIZE]; /* what it printed; the beginning of its complaints */
+    size_t first, n_line, n_err;         /* the answer so far is line[first] to line[n_line - 1] */
 } program;
 
 struct iso_served {
@@ -36,7 +42,7 @@ struct iso_served {
 typedef struct asking {
     iso_served *s;
     iso_pool *pool;
-    const char *const *files;
+    const iso_question *questions;
     size_t n, next, answered;
     int status;
     iso_job *jobs;
@@ -45,7 +51,7 @@ typedef struct asking {
 iso_served *iso_served_new(iso_pool *pool, const iso_job *like, unsigned at_once) {
     iso_served *s = ISO_ZNEW(pool, iso_served, 1);
     s->like = *like;
-    s->at_once = at_once == 0 ? 1 : at_once > 64 ? 64 : at_once;
+    s->at_once = at_once == 0 ? 1 : at_once > MOST ? MOST : at_once;
     s->programs = ISO_ZNEW(pool, program, s->at_once);
     return s;
 }
@@ -92,54 +98,64 @@ static bool begin(asking *a, program *p) {
         errno = error;
         return false;
     }
+    fcntl(p->in, F_SETFL, O_NONBLOCK); /* a program that prints before it reads must not wait for us */
     return true;
 }
 
-/* The first question under way has its answer, the first `size` bytes of the output. */
+/* The first question under way has its answer, the next `size` bytes of the output. */
 static void answer(asking *a, program *p, iso_job_end end, int code, size_t size) {
     iso_job *job = &a->jobs[p->asked[0]];
+    int64_t now = iso_now();
     job->end = end;
     job->code = code;
-    job->out = kept(a->pool, p->line, size);
+    job->out = kept(a->pool, p->line + p->first, size);
     job->out_size = size;
     job->err = kept(a->pool, p->err, end == ISO_JOB_EXITED && code == a->status && size > 0 ? 0 : p->n_err);
     job->err_size = strlen(job->err);
-    job->wall = iso_now() - p->since;
-    memmove(p->line, p->line + size, p->n_line - size);
-    p->n_line -= size;
+    job->wall = now - p->since;
+    p->first += size;
     p->n_err = 0;
     memmove(p->asked, p->asked + 1, --p->n_asked * sizeof *p->asked);
-    p->since = iso_now();
+    p->n_told -= p->n_told > 0;
+    p->fast = job->wall < FAST;
+    p->since = now;
     a->answered++;
 }
 
-/* Writes the path of a question. A program that has ended is found by its closed output. */
-static void tell(asking *a, program *p, size_t question) {
-    char line[4200]; /* shorter than a pipe, so it is written at once */
-    size_t length = (size_t)snprintf(line, sizeof line, "%.4096s\n", a->files[question]), done = 0;
-    while (done < length) {
-        ssize_t n = write(p->in, line + done, length - done);
-        if (n < 0 && errno != EINTR) {
-            break;
+/* Tells it as much as its pipe takes. One that has closed its input is told nothing more: it is found by its closed
+ * output, or is late. */
+static void tell(asking *a, program *p) {
+    struct iovec piece[AHEAD_FAST];
+    ssize_t n;
+    do {
+        int n_pieces = 0;
+        for (size_t i = p->n_told; i < p->n_asked; i++) {
+            const iso_question *question = &a->questions[p->asked[i]];
+            size_t skip = i == p->n_told ? p->told : 0;
+            piece[n_pieces++] = (struct iovec){(char *)(uintptr_t)question->bytes + skip, question->size - skip};
         }
-        done += n > 0 ? (size_t)n : 0;
+        n = n_pieces > 0 ? writev(p->in, piece, n_pieces) : 0;
+        p->told += n > 0 ? (size_t)n : 0;
+        for (size_t size; p->n_told < p->n_asked && p->told >= (size = a->questions[p->asked[p->n_told]].size);) {
+            p->told -= size;
+            p->n_told++;
+        }
+    } while (n > 0 || (n < 0 && errno == EINTR));
+    if (n < 0 && errno != EAGAIN) {
+        p->n_told = p->n_asked;
+        p->told = 0;
     }
 }
 
-/* Starts a program that is not running, and tells it again what it has not answered. */
+/* Starts a program that is not running; it is told again what it has not answered. */
 static bool is_running(asking *a, program *p) {
     if (p->pid != 0) {
         return true;
     }
-    p->n_line = p->n_err = 0;
-    if (!begin(a, p)) {
-        return false;
-    }
-    for (size_t i = 0; i < p->n_asked; i++) {
-        tell(a, p, p->asked[i]);
-    }
+    p->first = p->n_line = p->n_err = p->n_told = p->told = 0;
+    p->fast = false;
     p->since = iso_now();
-    return true;
+    return begin(a, p);
 }
 
 /* One more question. */
@@ -148,9 +164,7 @@ static void ask(asking *a, program *p) {
     p->since = p->n_asked == 0 ? iso_now() : p->since;
     a->jobs[question] = a->s->like;
     p->asked[p->n_asked++] = question;
-    if (p->pid != 0) {
-        tell(a, p, question);
-    } else if (!is_running(a, p)) {
+    if (!is_running(a, p)) {
         iso_job *job = &a->jobs[p->asked[0]];
         snprintf(job->why, sizeof job->why, "%.100s: %s", a->s->like.argv[0], strerror(errno));
         answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
@@ -165,6 +179,11 @@ static bool take(program *p) {
         size_t fits = (size_t)n < ERR_SIZE - p->n_err ? (size_t)n : ERR_SIZE - p->n_err;
         memcpy(p->err + p->n_err, bytes, fits);
         p->n_err += fits;
+    }
+    if (p->first > 0) {
+        memmove(p->line, p->line + p->first, p->n_line - p->first);
+        p->n_line -= p->first;
+        p->first = 0;
     }
     n = p->n_line < LINE_SIZE ? read(p->pipe[ISO_PIPE_OUT], p->line + p->n_line, LINE_SIZE - p->n_line) : 1;
     p->n_line += n > 0 && p->n_line < LINE_SIZE ? (size_t)n : 0;
@@ -188,19 +207,30 @@ static void bury(asking *a, program *p) {
         answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
     } else {
         answer(a, p, WIFSIGNALED(status) ? ISO_JOB_SIGNALLED : ISO_JOB_EXITED,
-               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), p->n_line);
+               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), p->n_line - p->first);
     }
+}
+
+/* Returns the size of the next whole answer; 0: there is none. */
+static size_t answer_size(const program *p) {
+    size_t n = p->n_line - p->first;
+    const char *newline = memchr(p->line + p->first, '\n', n);
+    return newline != NULL ? (size_t)(newline - p->line) + 1 - p->first : n == LINE_SIZE ? n : 0;
 }
 
 static void look(asking *a, program *p) {
     const iso_job *like = &a->s->like;
     bool open = take(p);
-    for (const char *newline; p->n_asked > 0 && p->n_line > 0 &&
-                              ((newline = memchr(p->line, '\n', p->n_line)) != NULL || p->n_line == LINE_SIZE);) {
-        answer(a, p, ISO_JOB_EXITED, a->status, newline != NULL ? (size_t)(newline - p->line) + 1 : p->n_line);
+    for (size_t size; p->n_asked > 0 && (size = answer_size(p)) > 0;) {
+        bool early = p->n_told == 0; /* it has not heard this question, so its next answers would be of other ones */
+        answer(a, p, ISO_JOB_EXITED, a->status, size);
+        if (early) {
+            end(p);
+            return;
+        }
     }
     if (p->n_asked == 0) {
-        p->n_line = open ? 0 : p->n_line; /* more lines than questions are dropped */
+        p->first = p->n_line = 0; /* more lines than questions are dropped */
         if (!open) {
             end(p);
         }
@@ -218,46 +248,50 @@ static void look(asking *a, program *p) {
 /* Gives each program as many questions as it may have, one after the other, so that all have some. */
 static void give_questions(asking *a) {
     iso_served *s = a->s;
-    for (size_t level = 1; level <= AHEAD; level++) {
+    for (size_t level = 1; level <= AHEAD_FAST && a->next < a->n; level++) {
         for (unsigned i = 0; i < s->at_once && a->next < a->n; i++) {
-            if (s->programs[i].n_asked < level) {
-                ask(a, &s->programs[i]);
+            program *p = &s->programs[i];
+            if (p->n_asked < level && p->n_asked < (p->fast ? AHEAD_FAST : AHEAD)) {
+                ask(a, p);
             }
         }
     }
-    for (unsigned i = 0; i < s->at_once; i++) { /* what one that ended has left open */
+    for (unsigned i = 0; i < s->at_once; i++) {
         program *p = &s->programs[i];
-        while (p->n_asked > 0 && !is_running(a, p)) {
+        while (p->n_asked > 0 && !is_running(a, p)) { /* what one that ended has left open */
             answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
         }
+        tell(a, p);
+    }
+}
+
+/* Waits until a program prints, or reads what it has not been told. */
+static void await(const iso_served *s) {
+    struct pollfd polled[2 * MOST];
+    nfds_t n = 0;
+    int64_t wait = POLL_MS;
+    for (unsigned i = 0; i < s->at_once; i++) {
+        const program *p = &s->programs[i];
+        if (p->n_asked > 0) {
+            polled[n++] = (struct pollfd){.fd = p->pipe[ISO_PIPE_OUT], .events = POLLIN};
+            polled[n++] = (struct pollfd){.fd = p->n_told < p->n_asked ? p->in : -1, .events = POLLOUT};
+            int64_t left = s->like.timeout == 0 ? wait : (p->since + s->like.timeout - iso_now()) / 1000000 + 1;
+            wait = left < wait ? (left < 0 ? 0 : left) : wait;
+        }
+    }
+    if (n > 0) {
+        poll(polled, n, (int)wait);
     }
 }
 
 static void converse(void *arg) {
     asking *a = arg;
     iso_served *s = a->s;
-    struct pollfd polled[64];
     while (a->answered < a->n) {
         a->pool->env->countdown = 0; /* a turn may be long, so read the clock at the next tick */
         iso_tick(a->pool->env);
         give_questions(a);
-        nfds_t n = 0;
-        int64_t wait = POLL_MS;
-        for (unsigned i = 0; i < s->at_once; i++) {
-            program *p = &s->programs[i];
-            if (p->n_asked > 0) {
-                polled[n++] = (struct pollfd){.fd = p->pipe[ISO_PIPE_OUT], .events = POLLIN};
-                int64_t left = s->like.timeout == 0 ? wait : (p->since + s->like.timeout - iso_now()) / 1000000 + 1;
-                wait = left < wait ? (left < 0 ? 0 : left) : wait;
-            }
-        }
-        for (int64_t until = iso_now() + wait * 1000000; n > 0 && wait > 0 && poll(polled, n, 0) == 0;) {
-            wait = (until - iso_now()) / 1000000;
-            if (s->like.idle == NULL || !s->like.idle(s->like.idle_arg)) {
-                poll(polled, n, wait < 0 ? 0 : (int)wait);
-                break;
-            }
-        }
+        await(s);
         for (unsigned i = 0; i < s->at_once; i++) {
             if (s->programs[i].n_asked > 0) {
                 look(a, &s->programs[i]);
@@ -266,10 +300,10 @@ static void converse(void *arg) {
     }
 }
 
-void iso_served_ask(iso_served *s, iso_pool *pool, const char *const *files, size_t n, int status, iso_job *jobs) {
-    asking a = {.s = s, .pool = pool, .files = files, .n = n, .status = status, .jobs = jobs};
+void iso_served_ask(iso_served *s, iso_pool *pool, const iso_question *questions, size_t n, int status, iso_job *jobs) {
+    asking a = {.s = s, .pool = pool, .questions = questions, .n = n, .status = status, .jobs = jobs};
     for (unsigned i = 0; i < s->at_once; i++) {
-        s->programs[i].n_asked = 0;
+        s->programs[i].n_asked = s->programs[i].n_told = s->programs[i].told = 0;
     }
     void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* a program that died is noticed by its output */
     int code = iso_guard(pool->env, converse, &a);

@@ -101,7 +101,7 @@ static void test_outputs(void) {
     cmp_ok(iso_now() - since, "<", 60000000000, "hanging programs are ended, with all that they started");
     for (size_t i = 0; i < n; i++) {
         iso_judgement j;
-        iso_adapter_judge(&pool, iso_adapters_find(&adapters, said[i].adapter), &jobs[i], file, &j);
+        iso_adapter_judge(&pool, iso_adapters_find(&adapters, said[i].adapter), NULL, &jobs[i], file, &j);
         ok(j.state == said[i].state && j.verdict == said[i].verdict && strcmp(j.anomalies, said[i].anomalies) == 0,
            "%s: %.60s: %s", said[i].adapter, said[i].script, iso_state_text[said[i].state]);
         if (j.state != said[i].state || j.verdict != said[i].verdict) {
@@ -195,7 +195,7 @@ static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
                    *means = field_of(answer, "means");
         iso_job job = replay(answer, file);
         iso_judgement j;
-        iso_adapter_judge(&pool, adapter, &job, file, &j);
+        iso_adapter_judge(&pool, adapter, NULL, &job, file, &j);
         const char *heard = j.state != ISO_STATE_OK         ? iso_state_text[j.state]
                             : j.verdict == ISOLAB_SATISFIED ? "satisfied"
                             : j.verdict == ISOLAB_VIOLATED  ? "violated"

@@ -391,17 +391,16 @@ static isolab_history *seen(iso_pool *scratch, const view *v) {
     return iso_builder_finish(b);
 }
 
-/* Returns the answer of a checker. Published ones seldom name the anomaly, so that of a plant is not told. */
+/* Returns the answer of a checker. */
 static iso_said ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
     iso_request request = {.level = level};
-    iso_said said = {.sign = '?', .kind = ISO_A_KINDS};
+    iso_said said = {.sign = '?'};
     const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &request) : NULL;
     if (c != NULL) {
         iso_result result;
         iso_result_init(&result, scratch);
         iso_check(c, h, &request, &result);
         said.sign = result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
-        said.kind = result.n_anomalies > 0 ? (iso_anomaly_kind)result.anomalies[0].kind : ISO_A_KINDS;
     }
     return said;
 }
@@ -409,7 +408,6 @@ static iso_said ask(iso_pool *scratch, const isolab_history *h, iso_level level)
 /* Returns whether the plant is wrong about the history. said: the answer of the checker, and that of the plant. */
 static bool is_hit(iso_pool *scratch, const plant *p, const isolab_history *h, iso_level level, iso_said said[2]) {
     said[0] = said[1] = ask(scratch, h, level);
-    said[1].kind = ISO_A_KINDS;
     if (h->n_ops == 0 || h->n_ops > MOST_OPS || h->n_txns > MOST_TXNS || h->n_strings > 0) {
         return false;
     }
@@ -437,10 +435,9 @@ static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64
     iso_pool_init(&scratch, &env);
     uint64_t hit = 0;
     for (uint64_t i = 0; i < n && hit == 0; i++) {
-        const isolab_history *h = iso_steered(r, &scratch, seed + i);
+        const isolab_history *h = iso_steered(r, &scratch, &scratch, seed + i);
         iso_said said[2];
         hit = is_hit(&scratch, p, h, level, said) ? i + 1 : 0;
-        iso_features_count(r, h);
         iso_pool_free(&scratch);
     }
     return hit;

@@ -137,9 +137,9 @@ static void test(void *arg) {
     uint64_t rounds = iso_agree_rounds(12000, 12000, 200000), seed = seed_or(1), hits = 0;
     unsigned other = 0;
     for (uint64_t i = 0; i < rounds; i++) {
-        const isolab_history *h = iso_steered(r, &scratch, seed + i);
+        const isolab_history *h = iso_steered(r, &scratch, &scratch, seed + i);
         hits += is_hit(&scratch, h);
-        other += i % 100 == 0 && !is_same(h, iso_steered(r, &scratch, seed + i));
+        other += i % 100 == 0 && !is_same(h, iso_steered(r, &scratch, &scratch, seed + i));
         iso_features_count(r, h);
         iso_pool_free(&scratch);
     }

@@ -75,7 +75,7 @@ static void run_job(iso_pool *pool, iso_job *job, iso_level level, bool lists, c
     iso_served *program = iso_served_new(pool, job, 1);
     iso_question question;
     question.bytes = iso_adapter_question(pool, foreign.adapter, file, NULL, 0, &question.size);
-    iso_served_ask(program, pool, &question, 1, (int)strtol(foreign.adapter->statuses, NULL, 10), job);
+    iso_served_ask(program, pool, &question, 1, (int)strtol(foreign.adapter->statuses, NULL, 10), 0, job);
     iso_served_end(program);
 }
 

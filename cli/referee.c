@@ -288,9 +288,9 @@ static int run_referee(iso_cli *cli, const void *given, int n, char **operands) 
                        .seed = v->seed,
                        .reports = v->reports,
                        .mutants = v->mutants,
-                       .batch = v->batch,
                        .resume = v->resume,
                        .run_timeout = v->run_timeout,
+                       .small_timeout = iso_cli_given(cli, "run-timeout") ? 0 : 1000000000,
                        .tell_every = isatty(STDERR_FILENO) ? 0 : v->progress,
                        .run_memory = v->run_memory,
                        .file_format = iso_cli_format(cli, v->format)};
@@ -319,6 +319,11 @@ static int run_referee(iso_cli *cli, const void *given, int n, char **operands) 
     r->shape.sessions = r->shape.txns > 0 && v->sessions == 0 ? 3 : r->shape.sessions;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     r->at_once = v->jobs > 0 ? (unsigned)v->jobs : cores > 0 ? (unsigned)cores : 1;
+    bool all_stay = true;
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        all_stay &= r->party[i].adapter == NULL || *r->party[i].adapter->serve != '\0';
+    }
+    r->batch = v->batch > 0 ? v->batch : all_stay ? 1024 : 64;
     refuse_ignored(cli, r);
     uint64_t disagreements = iso_referee_run(r);
     iso_clear_progress();
@@ -377,9 +382,11 @@ const iso_command iso_command_referee = {
                       "source is a party; without FILE its files are the histories, and without --checkers isolab's "
                       "default checkers answer"),
              .argument = "TABLE", .of = ISO_OF_FILES, ISO_TO(values, verdicts)},
-            {ISO_SECONDS("run-timeout", "10", "one answer may take S seconds"), ISO_TO(values, run_timeout)},
+            {ISO_SECONDS("run-timeout", "10",
+                         "one answer may take S seconds (1 about a small history, of a program that stays)"), ISO_TO(values, run_timeout)},
             {ISO_SIZE("run-memory", "2G", 1, "a published program may use SIZE bytes"), ISO_TO(values, run_memory)},
-            {ISO_COUNT("batch", "1024", 1, 4096, "with published checkers: up to N histories at a time"),
+            {ISO_COUNT("batch", NULL, 1, 4096,
+                       "with published checkers: up to N histories at a time (64; 1024 if all of them stay)"),
              ISO_TO(values, batch)},
             {ISO_COUNT("jobs", NULL, 0, ISO_ANY, "run N published programs at once (as many as processors)"),
              .letter = 'j', ISO_TO(values, jobs)},

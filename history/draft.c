@@ -27,7 +27,7 @@ static void *part(space *s, size_t count, size_t size) {
 iso_draft *iso_draft_new(iso_pool *pool, uint32_t txns, uint32_t ops, bool times) {
     size_t bytes = wide(1, sizeof(iso_draft)) + wide(txns, 4) + wide(txns, 1) + 2 * wide(times ? txns : 0, 8) +
                    3 * wide(ops, 4) + wide(ops, 1);
-    space s = {iso_zalloc(pool, bytes, 1)};
+    space s = {iso_alloc(pool, bytes, 1)};
     iso_draft *d = PART(&s, iso_draft, 1);
     *d = (iso_draft){.pool = pool, .room = ops};
     d->start = times ? PART(&s, int64_t, txns) : NULL;
@@ -116,10 +116,12 @@ void iso_draft_remove(iso_draft *d, uint32_t op) { move_ops(d, op + 1, op); }
 
 static isolab_history *built(iso_pool *pool, const iso_draft *d) {
     iso_builder *b = iso_builder_new(pool);
-    uint32_t o = 0;
+    uint32_t o = 0, *session = ISO_NEW_NONE(pool, d->n_sessions);
     for (uint32_t t = 0; t < d->n_txns; t++) {
-        uint32_t session = iso_builder_session(b, iso_atom_uint(d->session[t]));
-        uint32_t txn = iso_builder_txn(b, session, iso_atom_nil(), (iso_status)d->status[t]);
+        uint32_t *its = &session[d->session[t]];
+        iso_tick(pool->env);
+        *its = *its == ISO_NONE ? iso_builder_session(b, iso_atom_nil()) : *its;
+        uint32_t txn = iso_builder_txn(b, *its, iso_atom_nil(), (iso_status)d->status[t]);
         if (d->start != NULL) {
             iso_builder_times(b, txn, d->start[t], d->end[t]);
         }
@@ -138,6 +140,7 @@ static isolab_history *built(iso_pool *pool, const iso_draft *d) {
             iso_free(pool, element);
         }
     }
+    iso_free(pool, session);
     return iso_builder_finish(b);
 }
 
@@ -181,7 +184,7 @@ static bool plan_values(const iso_draft *d, plan *p) {
     }
     for (uint32_t w = 0; w < p->n_keys * p->words; w++) {
         p->rank[w] = p->n_versions;
-        p->n_versions += (uint32_t)__builtin_popcountll(p->bits[w]);
+        p->n_versions += p->bits[w] != 0 ? (uint32_t)__builtin_popcountll(p->bits[w]) : 0;
     }
     return true;
 }
@@ -216,9 +219,9 @@ static isolab_history *allocate(iso_pool *pool, const iso_draft *d, const plan *
                    2 * wide(txns, 1) + 2 * wide(times, 8) + wide(ops, 1) + 4 * wide(ops, 4) + wide(p->n_keys, 1) +
                    wide(versions, 1) + wide(versions, 8) + wide(versions, 4) + wide(versions + PADDING, 4) +
                    2 * wide(1, 4);
-    space s = {iso_zalloc(pool, bytes, 1)};
+    space s = {iso_alloc(pool, bytes, 1)};
     isolab_history *h = PART(&s, isolab_history, 1);
-    h->pool = pool;
+    *h = (isolab_history){.pool = pool};
     h->txn_start = times > 0 ? PART(&s, int64_t, times) : NULL;
     h->txn_end = times > 0 ? PART(&s, int64_t, times) : NULL;
     h->version_bits = PART(&s, uint64_t, versions);
@@ -240,6 +243,9 @@ static isolab_history *allocate(iso_pool *pool, const iso_draft *d, const plan *
     h->op_kind = PART(&s, uint8_t, ops);
     h->key_is_list = PART(&s, uint8_t, p->n_keys);
     h->version_kind = PART(&s, uint8_t, versions);
+    memset(h->session_txn, 0, (p->n_sessions + 1) * sizeof *h->session_txn);
+    memset(h->key_is_list, 0, p->n_keys);
+    h->txn_op[0] = h->list_first[0] = 0;
     return h;
 }
 
@@ -255,8 +261,6 @@ static void place_txns(isolab_history *h, const iso_draft *d, const plan *p) {
         h->session_txn[h->txn_session[to] + 1]++;
         h->txn_status[to] = d->status[t];
         h->txn_op[to + 1] = p->first[t + 1] - p->first[t];
-        bool first = h->first_txn == ISO_NONE && d->status[t] != ISO_ABORTED && h->txn_op[to + 1] > 0;
-        h->first_txn = first ? to : h->first_txn;
         if (d->start != NULL) {
             h->txn_start[to] = d->start[t];
             h->txn_end[to] = d->end[t];

@@ -21,11 +21,12 @@ typedef struct iso_draft {
     uint32_t *txn, *key, *value; /* by operation; value 0 is the initial one; of a list read: the number of its list */
     uint8_t *kind;
 
-    uint32_t n_lists, *list_first, *element; /* the elements of list l: [list_first[l], list_first[l + 1]) */
-    bool unique;                             /* the values of a key shall stay different */
+    uint32_t n_lists, *element; /* the elements of list l: [list_first[l], list_first[l + 1]) */
+    const uint32_t *list_first;
+    bool unique; /* the values of a key shall stay different */
 } iso_draft;
 
-/* Returns a draft with room for this many transactions and operations, all numbers 0. times: whether it has times. */
+/* Returns an empty draft with room for this many transactions and operations. times: whether it has times. */
 iso_draft *iso_draft_new(iso_pool *pool, uint32_t txns, uint32_t ops, bool times);
 
 /* Returns a draft of a history, with room for some more operations. A value is the number of its version and 1. */

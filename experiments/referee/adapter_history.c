@@ -9,34 +9,24 @@
 #include <string.h>
 
 #include "experiments/referee/adapters.h"
+#include "history/draft.h"
 
 typedef struct retelling {
-    iso_pool *pool;
     const isolab_history *h;
-    iso_builder *b;
+    iso_draft *d;
     const iso_adapter *adapter;
-    uint32_t *key;   /* the new number; ISO_NONE: not used yet */
     uint32_t traits; /* traits that get another form */
     bool aborted, anchored;
     bool open;     /* the tool takes transactions that may have happened */
     int64_t epoch; /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
-    uint64_t base, first, anchor; /* the first value; the first of the values written first; the anchor key */
+    uint32_t base, first, anchor; /* the first value; the first of the values written first; the anchor key */
 } retelling;
 
-static iso_atom number(uint64_t n) { return iso_atom_uint(n); }
-
-static uint32_t key_of(retelling *r, uint32_t k) {
-    if (r->key[k] == ISO_NONE) {
-        r->key[k] = iso_builder_key(r->b, number((uint64_t)k + 1));
-    }
-    return r->key[k];
-}
-
-static iso_atom value_of(const retelling *r, uint32_t version) {
+static uint32_t value_of(const retelling *r, uint32_t version) {
     if (iso_version_is_initial(r->h, version)) {
-        return r->anchored ? number(r->first + r->h->version_key[version]) : iso_atom_nil();
+        return r->anchored ? r->first + r->h->version_key[version] : 0;
     }
-    return number(r->base + version);
+    return r->base + version;
 }
 
 static bool is_told(const retelling *r, uint32_t t) {
@@ -44,31 +34,38 @@ static bool is_told(const retelling *r, uint32_t t) {
     return r->h->txn_counts[t] == ISO_INCLUDED || may_be || (r->aborted && r->h->txn_status[t] == ISO_ABORTED);
 }
 
+/* Adds an operation to the last transaction. */
+static void add_op(iso_draft *d, uint8_t kind, uint32_t key, uint32_t value) {
+    d->txn[d->n_ops] = d->n_txns - 1;
+    d->kind[d->n_ops] = kind;
+    d->key[d->n_ops] = key;
+    d->value[d->n_ops++] = value;
+}
+
+static void add_txn(iso_draft *d, uint32_t session, iso_status status) {
+    d->session[d->n_txns] = session;
+    d->status[d->n_txns] = (uint8_t)status;
+    if (d->start != NULL) {
+        d->start[d->n_txns] = d->end[d->n_txns] = ISO_NO_TIME;
+    }
+    d->n_txns++;
+}
+
 static void tell_first(retelling *r) {
-    uint32_t session = iso_builder_session(r->b, iso_atom_nil());
-    uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(), ISO_COMMITTED);
+    add_txn(r->d, r->d->n_sessions++, ISO_COMMITTED);
     for (uint32_t v = 0; v < r->h->n_versions; v++) {
         uint32_t k = r->h->version_key[v];
         if (iso_version_is_initial(r->h, v) && !r->h->key_is_list[k]) {
-            iso_builder_op(r->b, txn, ISO_WRITE, key_of(r, k), number(r->first + k));
+            add_op(r->d, ISO_WRITE, k, r->first + k);
         }
     }
-    iso_builder_op(r->b, txn, ISO_WRITE, iso_builder_key(r->b, number(r->anchor)), number(r->first + r->h->n_keys));
+    add_op(r->d, ISO_WRITE, r->anchor, r->first + r->h->n_keys);
 }
 
-static void tell_op(retelling *r, uint32_t txn, uint32_t o) {
+static void tell_op(retelling *r, uint32_t o) {
     const isolab_history *h = r->h;
-    if (h->op_kind[o] != ISO_LIST_READ) {
-        iso_builder_op(r->b, txn, (iso_op_kind)h->op_kind[o], key_of(r, h->op_key[o]), value_of(r, h->op_version[o]));
-        return;
-    }
-    uint32_t first = h->list_first[h->op_version[o]], n = h->list_first[h->op_version[o] + 1] - first;
-    iso_atom *element = ISO_NEW(r->pool, iso_atom, n);
-    for (uint32_t e = 0; e < n; e++) {
-        element[e] = value_of(r, h->list_version[first + e]);
-    }
-    iso_builder_list_read(r->b, txn, key_of(r, h->op_key[o]), element, n);
-    iso_free(r->pool, element);
+    uint32_t v = h->op_version[o];
+    add_op(r->d, h->op_kind[o], h->op_key[o], h->op_kind[o] == ISO_LIST_READ ? v : value_of(r, v));
 }
 
 /* Returns whether a session has a committed transaction. */
@@ -100,59 +97,74 @@ static int64_t find_epoch(const isolab_history *h) {
 
 static void tell_session(retelling *r, uint32_t s) {
     const isolab_history *h = r->h;
+    iso_draft *d = r->d;
     uint32_t session = ISO_NONE;
     bool anchored = !r->anchored;
     if ((r->traits & ISO_TRAIT_BIT(ISO_TRAIT_EMPTY_SESSIONS)) != 0 && !has_committed(h, s)) {
         return;
     }
     for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
-        iso_tick(r->pool->env);
+        iso_tick(d->pool->env);
         if (!is_told(r, t) || h->txn_op[t] == h->txn_op[t + 1]) {
             continue;
         }
-        bool in = h->txn_counts[t] == ISO_INCLUDED;
-        if (session == ISO_NONE) {
-            session = iso_builder_session(r->b, iso_atom_nil());
-        }
-        bool may_be = r->open && h->txn_status[t] == ISO_INDETERMINATE;
-        uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(),
-                                       may_be ? ISO_INDETERMINATE
-                                       : in   ? ISO_COMMITTED
-                                              : ISO_ABORTED);
+        bool in = h->txn_counts[t] == ISO_INCLUDED, may_be = r->open && h->txn_status[t] == ISO_INDETERMINATE;
+        session = session == ISO_NONE ? d->n_sessions++ : session;
+        add_txn(d, session, may_be ? ISO_INDETERMINATE : in ? ISO_COMMITTED : ISO_ABORTED);
         if (in && !anchored) {
-            iso_builder_op(r->b, txn, ISO_READ, iso_builder_key(r->b, number(r->anchor)), number(r->first + h->n_keys));
+            add_op(d, ISO_READ, r->anchor, r->first + h->n_keys);
             anchored =
                 iso_adapter_is(r->adapter->sessions, "yes"); /* otherwise every transaction needs its own read of it */
         }
-        if (h->txn_start != NULL && (r->traits & ISO_TRAIT_BIT(ISO_TRAIT_TIMES)) == 0) {
-            iso_builder_times(r->b, txn, moved(r, h->txn_start[t]), moved(r, h->txn_end[t]));
+        if (d->start != NULL) {
+            d->start[d->n_txns - 1] = moved(r, h->txn_start[t]);
+            d->end[d->n_txns - 1] = moved(r, h->txn_end[t]);
         }
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-            tell_op(r, txn, o);
+            tell_op(r, o);
         }
+    }
+}
+
+/* Copies the lists, which keep their numbers. */
+static void tell_lists(retelling *r) {
+    const isolab_history *h = r->h;
+    uint32_t n = h->n_lists > 0 ? h->list_first[h->n_lists] : 0;
+    r->d->n_lists = h->n_lists;
+    r->d->list_first = h->list_first;
+    r->d->element = n > 0 ? ISO_NEW(r->d->pool, uint32_t, n) : NULL;
+    for (uint32_t e = 0; e < n; e++) {
+        r->d->element[e] = value_of(r, h->list_version[e]);
     }
 }
 
 isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, const isolab_history *h,
                                     uint32_t plain) {
     const iso_format *format = iso_adapter_format(adapter);
-    retelling r = {.pool = pool, .h = h, .b = iso_builder_new(pool), .adapter = adapter};
+    retelling r = {.h = h, .adapter = adapter};
     /* without aborted transactions an aborted read becomes a thin-air read, which is also an offence */
     r.traits = iso_adapter_traits(adapter, h) & ~plain;
     r.aborted =
         (format == NULL || strcmp(format->name, "test") != 0) && (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_ABORTED)) == 0;
     r.open = format != NULL && strcmp(format->name, "elle-registers") == 0;
-    r.key = ISO_NEW_NONE(pool, h->n_keys);
     r.epoch = find_epoch(h);
-    r.anchor = (uint64_t)h->n_keys + 1;
-    r.base = r.anchor + 1;
+    r.anchor = h->n_keys;
+    r.base = r.anchor + 2; /* larger than the name of every key */
     r.first = r.base + h->n_versions;
     r.anchored = (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_INITIAL)) != 0;
+    uint64_t ops = (uint64_t)h->n_ops + h->n_versions + h->n_txns + 1;
+    if (ops > ISO_ID_MAX || (uint64_t)r.first + h->n_keys > ISO_ID_MAX) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "the history is too large to be told to %s", adapter->name);
+    }
+    bool times = h->txn_start != NULL && (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_TIMES)) == 0;
+    r.d = iso_draft_new(pool, h->n_txns + 1, (uint32_t)ops, times);
+    r.d->n_keys = h->n_keys + 1;
+    tell_lists(&r);
     if (r.anchored) {
         tell_first(&r);
     }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         tell_session(&r, s);
     }
-    return iso_builder_finish(r.b);
+    return iso_draft_history(pool, r.d);
 }

@@ -24,7 +24,7 @@ struct iso_ahead {
     const iso_referee *r;
     pthread_t thread;
     iso_env env;      /* of the thread */
-    iso_pool scratch; /* of one history and its candidates */
+    iso_steering steering;
     atomic_int stop;
     uint64_t number; /* of the next history that is made */
     int code;        /* what ended the thread; its environment has the error */
@@ -61,8 +61,7 @@ static void make_all(void *arg) {
         }
         iso_pool_free(&m->pool);
         m->origin = (iso_origin){ISO_FROM_RANDOM, a->number++, r->seed, NULL, 0};
-        m->h = iso_random_history(r, &m->pool, &a->scratch, &m->origin, &m->features);
-        iso_pool_free(&a->scratch);
+        m->h = iso_random_history(r, &a->steering, &m->pool, &m->origin, &m->features);
         pthread_mutex_lock(&a->lock);
         a->n++;
         if (a->n - a->taken >= GROUP || a->n == a->room) {
@@ -89,9 +88,10 @@ void iso_ahead_begin(iso_referee *r, size_t room) {
     a->room = room;
     a->number = r->random_next;
     iso_env_init(&a->env);
-    a->env.limits->memory = r->env->limits->memory;
+    iso_expect(r->env, 1);
+    a->env.limits->memory = r->env->limits->memory > 0 ? r->env->limits->memory - r->env->limits->used : 0;
     a->env.limits->stop = &a->stop;
-    iso_pool_init(&a->scratch, &a->env);
+    iso_pool_init(&a->steering.pool, &a->env);
     pthread_mutex_init(&a->lock, NULL);
     pthread_condattr_t clock;
     pthread_condattr_init(&clock);
@@ -118,7 +118,7 @@ void iso_ahead_end(iso_ahead *a) {
     for (size_t i = 0; i < a->room; i++) {
         iso_pool_free(&a->made[i].pool); /* also of one that was left unfinished */
     }
-    iso_pool_free(&a->scratch);
+    iso_pool_free(&a->steering.pool);
     iso_cache_end(&a->env);
     pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->lock);
@@ -141,10 +141,11 @@ static bool await(const iso_referee *r, iso_ahead *a) {
 
 const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin *origin) {
     iso_ahead *a = r->ahead;
+    iso_tick(r->env);
     if (a == NULL) {
         uint32_t features;
         *origin = (iso_origin){ISO_FROM_RANDOM, r->random_next++, r->seed, NULL, 0};
-        const isolab_history *h = iso_random_history(r, pool, pool, origin, &features);
+        const isolab_history *h = iso_random_history(r, &r->steering, pool, origin, &features);
         iso_features_count(r, features);
         return h;
     }

@@ -11,6 +11,8 @@
 
 #include "experiments/referee/referee.h"
 
+#define SMALL_OPS 200 /* a program that stays answers about such a history at once, or not at all */
+
 const iso_checker iso_party_auto = {
     .name = "auto", .levels = ISO_LEVEL_BIT(ISO_LEVELS) - 1, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
 
@@ -371,8 +373,13 @@ static void ask_served(const questions *q, telling *t, size_t n) {
         for (size_t i = first; i < end; i++) {
             list[i - first] = question_about(q, &t[i]);
         }
+        bool small = true;
+        for (size_t i = first; i < end; i++) {
+            small &= q->h[t[i].number]->n_ops <= SMALL_OPS;
+        }
         iso_job *jobs = ISO_ZNEW(q->scratch, iso_job, end - first);
-        iso_served_ask(*s, q->scratch, list, end - first, (int)strtol(p->adapter->statuses, NULL, 10), jobs);
+        iso_served_ask(*s, q->scratch, list, end - first, (int)strtol(p->adapter->statuses, NULL, 10),
+                       small ? r->small_timeout : 0, jobs);
         for (size_t i = first; i < end; i++) {
             hear(q, &t[i], &t[i], &jobs[i - first]);
         }

@@ -446,6 +446,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_init(&l.pool, r->env);
     iso_pool_init(&l.scratch, r->env);
     iso_pool_init(&l.source, r->env);
+    iso_pool_init(&r->steering.pool, r->env);
     l.h = ISO_NEW(r->pool, const isolab_history *, r->batch);
     l.origin = ISO_NEW(r->pool, iso_origin, r->batch);
     l.said = ISO_NEW(r->pool, iso_said, r->batch * r->n_parties);
@@ -460,6 +461,7 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_free(&l.pool);
     iso_pool_free(&l.scratch);
     iso_pool_free(&l.source);
+    iso_pool_free(&r->steering.pool);
     iso_ahead_end(r->ahead);
     iso_cache_end(r->env);
     iso_referee_folder_end(r);

@@ -112,6 +112,14 @@ typedef struct iso_class {
     unsigned n_causes;
 } iso_class;
 
+/* The choices for the next histories (steer.c). */
+enum { ISO_GROUP = 8 };
+typedef struct iso_steering {
+    iso_pool pool;   /* of the choices, for the owner to initialise and to free */
+    uint64_t after;  /* of group after - 1; 0: none */
+    iso_draft *chosen[ISO_GROUP];
+} iso_steering;
+
 typedef struct iso_ahead iso_ahead;
 
 typedef struct iso_referee {
@@ -130,6 +138,7 @@ typedef struct iso_referee {
     iso_small_shape shape;  /* of random histories; txns 0: a mix of shapes */
     bool random, resume;
     int64_t run_timeout;
+    int64_t small_timeout; /* of an answer about a small history of a program that has answered before; 0: run_timeout */
     int64_t tell_every; /* ns: counts and reports are told on standard error; 0: nothing is */
     uint64_t run_memory;
     unsigned at_once;
@@ -141,6 +150,7 @@ typedef struct iso_referee {
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
     iso_ahead *ahead;     /* NULL: no history is made before it is asked about */
     uint64_t random_next; /* the number of the next random history that is taken */
+    iso_steering steering; /* if none is made before */
 
     /* the outcome */
     uint64_t unreadable; /* FILEs that were skipped, also in earlier parts of a continued run */
@@ -196,15 +206,15 @@ void iso_mutate(iso_draft *d, uint64_t seed);
 bool iso_repeat(iso_draft *d, iso_rng *rng);
 /* Gives a read another value of its key. Returns false if it is no read, or no other value was found. */
 bool iso_reread(iso_draft *d, uint32_t op, iso_rng *rng);
-/* Makes the random history of a number. Reads only the request of the run. scratch: for what is thrown away. */
-const isolab_history *iso_random_history(const iso_referee *r, iso_pool *pool, iso_pool *scratch, iso_origin *origin,
+/* Makes the random history of a number. Reads only the request of the run. */
+const isolab_history *iso_random_history(const iso_referee *r, iso_steering *s, iso_pool *pool, iso_origin *origin,
                                          uint32_t *features);
 /* Returns a random history, or a mutant of one, with the requested shapes. */
 iso_draft *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
 
 /* --- steer.c --- */
-/* Returns the history of a seed. scratch: for what is thrown away. */
-const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, iso_pool *scratch, uint64_t seed);
+/* Returns the history of a number. */
+const isolab_history *iso_steered(const iso_referee *r, iso_steering *s, iso_pool *pool, uint64_t number);
 void iso_features_count(iso_referee *r, uint32_t features);
 /* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
 void iso_features_say(const iso_referee *r, FILE *out);

@@ -120,13 +120,13 @@ iso_draft *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t s
     return d;
 }
 
-const isolab_history *iso_random_history(const iso_referee *r, iso_pool *pool, iso_pool *scratch, iso_origin *origin,
+const isolab_history *iso_random_history(const iso_referee *r, iso_steering *s, iso_pool *pool, iso_origin *origin,
                                          uint32_t *features) {
     iso_rng rng = {iso_mix2(r->seed, origin->number)};
     uint64_t seed = iso_random(&rng) >> 1;
     bool store = iso_random_below(&rng, 32) == 0 && r->shape.txns == 0;
     origin->kind = store ? ISO_FROM_STORE : ISO_FROM_RANDOM;
-    const isolab_history *h = store ? from_store(pool, seed) : iso_steered(r, pool, scratch, seed);
+    const isolab_history *h = store ? from_store(pool, seed) : iso_steered(r, s, pool, origin->number);
     *features = iso_features(h);
     return h;
 }

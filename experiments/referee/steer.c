@@ -2,11 +2,13 @@
  *
  * A checker's mistake usually needs two features together, and a history with few other anomalies: if a history
  * violates a level in many ways, the checker finds one of them. So each random history
- *   1. is aimed at three features (features.h): the first candidate with all of them, or else with most;
+ *   1. is aimed at three features (features.h): of the candidates for a group of histories, that which has most of them
+ *      is taken, since making candidates takes longer than everything else;
  *   2. is often brought near a change of the verdict at one of the requested levels: reads are changed
  *      until one change decides the verdict;
  *   3. often gets a repeated operation, which by itself changes no verdict.
- * All of this follows from the seed and the history's number, so a run can continue where another one ended. */
+ * All of this follows from the seed and the history's number, so a run can continue where another one ended, and it
+ * does not matter when, or on which thread, a history is made. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +18,8 @@
 #include "base/random.h"
 #include "experiments/referee/referee.h"
 
-#define CANDIDATES 24     /* for one pair */
-#define CANDIDATES_OURS 4 /* if only isolab's own checkers are asked, which takes less time than making a history */
+#define CANDIDATES 64      /* for a group of histories */
+#define CANDIDATES_OURS 32 /* if only isolab's own checkers are asked, which takes less time than making a history */
 #define ROUNDS 4          /* changes of a violated history, until one satisfies the level */
 #define BREAKS 8          /* attempts to violate the level in a satisfied history */
 #define MOST_OPS 40       /* of a history that is brought near a change: larger ones take too long */
@@ -31,22 +33,29 @@ static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
     return ISO_FEATURE_BIT(f);
 }
 
-/* Returns the first candidate with the features, or else the one with the most of them. */
-static iso_draft *aimed(const iso_referee *r, iso_pool *pool, iso_rng *rng) {
-    uint32_t aim = draw_feature(r, rng, ISO_FEATURES) | draw_feature(r, rng, ISO_FEATURES);
-    aim |= draw_feature(r, rng, ISO_F_READ_ONLY); /* the first features are about reads, as most rules are */
-    iso_draft *best = NULL;
-    unsigned most = r->n_foreign > 0 ? CANDIDATES : CANDIDATES_OURS;
-    int has = -1;
-    for (unsigned i = 0; i < most && has < __builtin_popcount(aim); i++) {
-        iso_draft *d = iso_random_candidate(r, pool, iso_random(rng) >> 1);
-        isolab_history *h = iso_draft_history(pool, d);
-        int its = h->n_ops > 0 ? __builtin_popcount(iso_features(h) & aim) : 0; /* nothing can be asked about it */
-        iso_free(pool, h);
-        best = its > has ? d : best;
-        has = its > has ? its : has;
+/* Chooses the drafts of a group: for each the candidate that has most of the features that it is aimed at. */
+static void choose(const iso_referee *r, iso_steering *s, uint64_t group) {
+    iso_rng rng = {iso_mix2(r->seed, ~group)};
+    iso_draft *all[CANDIDATES];
+    uint32_t features[CANDIDATES], n = r->n_foreign > 0 ? CANDIDATES : CANDIDATES_OURS;
+    iso_pool_free(&s->pool);
+    for (uint32_t i = 0; i < n; i++) {
+        all[i] = iso_random_candidate(r, &s->pool, iso_random(&rng) >> 1);
+        isolab_history *h = iso_draft_history(&s->pool, all[i]);
+        features[i] = h->n_ops > 0 ? iso_features(h) : 0; /* nothing can be asked about it */
+        iso_free(&s->pool, h);
     }
-    return best;
+    for (uint32_t k = 0; k < ISO_GROUP; k++, n--) {
+        uint32_t aim = draw_feature(r, &rng, ISO_FEATURES) | draw_feature(r, &rng, ISO_FEATURES), best = 0;
+        aim |= draw_feature(r, &rng, ISO_F_READ_ONLY); /* the first features are about reads, as most rules are */
+        for (uint32_t i = 1; i < n; i++) {
+            best = __builtin_popcount(features[i] & aim) > __builtin_popcount(features[best] & aim) ? i : best;
+        }
+        s->chosen[k] = all[best];
+        all[best] = all[n - 1];
+        features[best] = features[n - 1];
+    }
+    s->after = group + 1;
 }
 
 static isolab_verdict verdict_of(iso_pool *pool, const iso_draft *d, const iso_query *ask) {
@@ -123,14 +132,17 @@ static bool is_for_calls(const iso_referee *r) {
     return calls;
 }
 
-const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, iso_pool *scratch, uint64_t seed) {
-    iso_rng rng = {iso_mix(seed)};
-    iso_draft *d = aimed(r, scratch, &rng);
+const isolab_history *iso_steered(const iso_referee *r, iso_steering *s, iso_pool *pool, uint64_t number) {
+    iso_rng rng = {iso_mix2(r->seed, iso_mix(number))};
+    if (s->after != number / ISO_GROUP + 1) {
+        choose(r, s, number / ISO_GROUP);
+    }
+    iso_draft *d = iso_draft_copy(&s->pool, s->chosen[number % ISO_GROUP]);
     const iso_query *ask = &r->ask[iso_random_below(&rng, r->n_asks)];
     bool near =
         r->n_foreign > 0 ? iso_random_below(&rng, 4) == 0 : iso_random_below(&rng, 64) == 0; /* it takes some time */
     if (near) {
-        bring_near_change(scratch, d, ask, &rng);
+        bring_near_change(&s->pool, d, ask, &rng);
     }
     for (uint64_t i = is_for_calls(r) ? 0 : iso_random_below(&rng, 4); i > 0; i--) {
         iso_repeat(d, &rng);

@@ -27,7 +27,7 @@ typedef struct program {
     size_t n_asked, n_told;   /* n_told: how many of them it was told completely, */
     size_t told;              /* and how many bytes of the next one */
     int64_t since;            /* the first of them is under way */
-    bool fast;
+    bool fast, answered; /* its last answer was; it has answered since it was started */
     char line[LINE_SIZE], err[ERR_SIZE]; /* what it printed; the beginning of its complaints */
     size_t first, n_line, n_err;         /* the answer so far is line[first] to line[n_line - 1] */
 } program;
@@ -45,8 +45,14 @@ typedef struct asking {
     const iso_question *questions;
     size_t n, next, answered;
     int status;
+    int64_t timeout; /* of an answer that is not the first one; 0: as the first one */
     iso_job *jobs;
 } asking;
+
+/* Returns the limit of the answer that is under way; 0: none. */
+static int64_t limit_of(const asking *a, const program *p) {
+    return p->answered && a->timeout != 0 ? a->timeout : a->s->like.timeout;
+}
 
 iso_served *iso_served_new(iso_pool *pool, const iso_job *like, unsigned at_once) {
     iso_served *s = ISO_ZNEW(pool, iso_served, 1);
@@ -117,7 +123,9 @@ static void answer(asking *a, program *p, iso_job_end end, int code, size_t size
     p->n_err = 0;
     memmove(p->asked, p->asked + 1, --p->n_asked * sizeof *p->asked);
     p->n_told -= p->n_told > 0;
+    job->timeout = end == ISO_JOB_TIMED_OUT ? limit_of(a, p) : job->timeout;
     p->fast = job->wall < FAST;
+    p->answered = end == ISO_JOB_EXITED;
     p->since = now;
     a->answered++;
 }
@@ -153,7 +161,7 @@ static bool is_running(asking *a, program *p) {
         return true;
     }
     p->first = p->n_line = p->n_err = p->n_told = p->told = 0;
-    p->fast = false;
+    p->fast = p->answered = false;
     p->since = iso_now();
     return begin(a, p);
 }
@@ -236,7 +244,7 @@ static void look(asking *a, program *p) {
         }
     } else if (!open) {
         bury(a, p);
-    } else if (like->timeout != 0 && iso_now() - p->since >= like->timeout) {
+    } else if (limit_of(a, p) != 0 && iso_now() - p->since >= limit_of(a, p)) {
         end(p);
         answer(a, p, ISO_JOB_TIMED_OUT, 0, 0);
     } else if (like->resident != 0 && iso_resident(p->pid) > like->resident) {
@@ -266,7 +274,8 @@ static void give_questions(asking *a) {
 }
 
 /* Waits until a program prints, or reads what it has not been told. */
-static void await(const iso_served *s) {
+static void await(const asking *a) {
+    const iso_served *s = a->s;
     struct pollfd polled[2 * MOST];
     nfds_t n = 0;
     int64_t wait = POLL_MS;
@@ -275,7 +284,7 @@ static void await(const iso_served *s) {
         if (p->n_asked > 0) {
             polled[n++] = (struct pollfd){.fd = p->pipe[ISO_PIPE_OUT], .events = POLLIN};
             polled[n++] = (struct pollfd){.fd = p->n_told < p->n_asked ? p->in : -1, .events = POLLOUT};
-            int64_t left = s->like.timeout == 0 ? wait : (p->since + s->like.timeout - iso_now()) / 1000000 + 1;
+            int64_t limit = limit_of(a, p), left = limit == 0 ? wait : (p->since + limit - iso_now()) / 1000000 + 1;
             wait = left < wait ? (left < 0 ? 0 : left) : wait;
         }
     }
@@ -291,7 +300,7 @@ static void converse(void *arg) {
         a->pool->env->countdown = 0; /* a turn may be long, so read the clock at the next tick */
         iso_tick(a->pool->env);
         give_questions(a);
-        await(s);
+        await(a);
         for (unsigned i = 0; i < s->at_once; i++) {
             if (s->programs[i].n_asked > 0) {
                 look(a, &s->programs[i]);
@@ -300,8 +309,9 @@ static void converse(void *arg) {
     }
 }
 
-void iso_served_ask(iso_served *s, iso_pool *pool, const iso_question *questions, size_t n, int status, iso_job *jobs) {
-    asking a = {.s = s, .pool = pool, .questions = questions, .n = n, .status = status, .jobs = jobs};
+void iso_served_ask(iso_served *s, iso_pool *pool, const iso_question *questions, size_t n, int status,
+                    int64_t timeout, iso_job *jobs) {
+    asking a = {.s = s, .pool = pool, .questions = questions, .n = n, .status = status, .timeout = timeout, .jobs = jobs};
     for (unsigned i = 0; i < s->at_once; i++) {
         s->programs[i].n_asked = s->programs[i].n_told = s->programs[i].told = 0;
     }

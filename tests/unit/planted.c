@@ -431,15 +431,18 @@ static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64
     iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
     *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_asks = 1, .n_parties = 2, .lists = p->lists};
     r->ask[0].level = level;
+    r->seed = seed;
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
+    iso_pool_init(&r->steering.pool, &env);
     uint64_t hit = 0;
     for (uint64_t i = 0; i < n && hit == 0; i++) {
-        const isolab_history *h = iso_steered(r, &scratch, &scratch, seed + i);
+        const isolab_history *h = iso_steered(r, &r->steering, &scratch, i);
         iso_said said[2];
         hit = is_hit(&scratch, p, h, level, said) ? i + 1 : 0;
         iso_pool_free(&scratch);
     }
+    iso_pool_free(&r->steering.pool);
     return hit;
 }
 

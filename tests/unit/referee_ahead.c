@@ -31,40 +31,61 @@ static bool is_same(const isolab_history *a, const isolab_history *b) {
            memcmp(a->txn_session, b->txn_session, a->n_txns * sizeof *a->txn_session) == 0;
 }
 
-/* Idle work is done before every third history, as much as there is room for. */
+/* Takes and gives back in pieces of different sizes, as a run with batches does. */
 static void test_ahead(uint64_t seed) {
     iso_referee *now = referee(seed), *ahead = referee(seed);
-    iso_pool one, other;
+    iso_pool one;
     iso_pool_init(&one, &env);
-    iso_pool_init(&other, &env);
-    unsigned same = 0, numbers = 0, made = 0;
-    ahead->ahead = iso_ahead_new(pool, ROOM);
+    iso_pool_init(&now->steering.pool, &env);
+    unsigned same = 0, numbers = 0;
     ahead->count = SOME;
-    for (unsigned i = 0; i < SOME; i++) {
-        while (i % 3 == 0 && iso_ahead_work(ahead)) {
-            made++;
-        }
+    iso_ahead_begin(ahead, ROOM);
+    ok(ahead->ahead != NULL, "a thread makes histories");
+    for (unsigned i = 0, held = 0, most = 1; i < SOME; i++) {
         iso_origin a, b;
-        const isolab_history *x = iso_ahead_take(now, &one, &a), *y = iso_ahead_take(ahead, &other, &b);
+        const isolab_history *x = iso_ahead_take(now, &one, &a), *y = iso_ahead_take(ahead, NULL, &b);
         same += is_same(x, y);
         numbers += a.number == i && b.number == i && a.kind == b.kind;
         iso_pool_free(&one);
-        iso_pool_free(&other);
+        if (++held == most) {
+            iso_ahead_done(ahead->ahead);
+            held = 0;
+            most = most % ROOM + 1;
+        }
     }
     cmp_ok(same, "==", SOME, "histories made ahead are the same ones");
     cmp_ok(numbers, "==", SOME, "in the same order");
-    cmp_ok(made, ">", SOME / 2, "and most of them were made ahead");
-    cmp_ok(iso_ahead_work(ahead), "==", false, "none is made that is not asked for");
-    ahead->count = 0;
-    for (made = 0; iso_ahead_work(ahead); made++) {
-    }
-    cmp_ok(made, "==", ROOM, "nor more than there is room for");
-    ahead->random_only = false;
-    iso_origin origin;
-    iso_ahead_take(ahead, &other, &origin);
-    cmp_ok(iso_ahead_work(ahead), "==", false, "nor while there are histories of other sources");
-    iso_pool_free(&other);
+    cmp_ok(memcmp(now->pairs, ahead->pairs, sizeof now->pairs), "==", 0, "with the same count of features");
     iso_ahead_end(ahead->ahead);
+    ahead->ahead = NULL;
+    ahead->count = 0;
+    iso_ahead_begin(ahead, ROOM);
+    iso_ahead_end(ahead->ahead);
+    pass("the thread ends when nobody takes what it made");
+    iso_pool_free(&now->steering.pool);
+}
+
+static void take_late(void *arg) {
+    iso_referee *r = arg;
+    iso_origin origin;
+    while (iso_ahead_take(r, NULL, &origin) != NULL) {
+        iso_ahead_done(r->ahead);
+    }
+}
+
+/* A limit of the run, and an error of the thread, are thrown where a history is wanted. */
+static void test_limits(uint64_t seed) {
+    iso_referee *r = referee(seed);
+    iso_ahead_begin(r, ROOM);
+    cmp_ok(iso_guard_until(&env, iso_now() + 50000000, take_late, r), "==", ISOLAB_E_LIMIT, "a limit of time ends it");
+    iso_ahead_end(r->ahead);
+    r->ahead = NULL;
+    env.limits->memory = env.limits->used + 20000; /* the thread has limits of its own, and what is left of it */
+    iso_ahead_begin(r, ROOM);
+    env.limits->memory = 0;
+    cmp_ok(iso_guard(&env, take_late, r), "==", ISOLAB_E_LIMIT, "what ends the thread ends the run");
+    like(env.error.message, "^memory limit reached", "with the same words");
+    iso_ahead_end(r->ahead);
 }
 
 /* A class has a cause for each smallest history that has not all features of another one. */
@@ -87,6 +108,7 @@ static void test(void *arg) {
     uint64_t seed = seed_or(1);
     diag("seed %llu", (unsigned long long)seed);
     test_ahead(seed);
+    test_limits(seed);
     test_causes();
 }
 

@@ -132,7 +132,7 @@ static uint32_t of_readers(const isolab_history *h) {
 }
 
 uint32_t iso_features(const isolab_history *h) {
-    uint32_t features = h->n_sessions >= 4 ? BIT(MANY_SESSIONS) : 0;
+    uint32_t features = h->n_sessions >= 5 ? BIT(MANY_SESSIONS) : 0;
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         bool committed = false;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {

@@ -34,7 +34,7 @@
     F(TWO_READERS, "a writer with two readers")                                                                        \
     F(READ_BACK, "two transactions that read from each other")                                                         \
     F(LONG, "a transaction of five operations or more")                                                                \
-    F(MANY_SESSIONS, "four sessions or more")                                                                          \
+    F(MANY_SESSIONS, "five sessions or more")                                                                          \
     F(LONG_SESSION, "a session of five transactions or more")                                                          \
     F(BETWEEN, "a transaction that is empty or not committed, between two others of its session")                      \
     F(LIST, "a list that is read")                                                                                     \

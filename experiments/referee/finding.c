@@ -181,54 +181,77 @@ static void find_wrong(const iso_referee *r, iso_finding *f) {
 
 /* --- which rule a wrong party may follow --- */
 
-/* Reads that some published checkers ignore. */
-typedef enum { SEES_ALL, NO_INITIAL, NO_OWN, NO_THIN_AIR, NO_ABORTED, BLINDNESSES } blindness;
+/* What some published checkers ignore, as bits: sessions, or reads. */
+enum {
+    NO_SESSIONS = 1,
+    NO_INITIAL = 2,
+    NO_OWN = 4,
+    NO_THIN_AIR = 8,
+    NO_ABORTED = 16,
+    NO_REREAD = 32,
+    NO_INTERMEDIATE = 64,
+    BLIND_TO_ALL = 127
+};
 
-static const char *const blind_text[BLINDNESSES] = {
-    "", " without the reads of initial values", " without the reads of keys that the reader wrote before",
-    " without the reads of values without a writer", " without the reads of aborted writes"};
+static const char *const blind_text[] = {"session order",
+                                         "the reads of initial values",
+                                         "the reads of keys that the reader wrote before",
+                                         "the reads of values without a writer",
+                                         "the reads of aborted writes",
+                                         "the reads of keys that the reader read before",
+                                         "the reads of values that their writer overwrote"};
 
 typedef struct rule {
     iso_level level;
     bool no_session_order;
-    blindness blind;
+    unsigned blind;
     uint32_t same; /* number of verdicts that are those of this rule */
 } rule;
 
-static bool overlooked(const isolab_history *h, uint32_t op, blindness blind) {
-    uint32_t writer = h->op_writer[op], own = h->txn_op[h->op_txn[op]];
+/* Returns whether an operation is followed (or preceded) in its transaction by a write (or read) of its key. */
+static bool has_other(const isolab_history *h, uint32_t op, bool later, bool write) {
+    uint32_t t = h->op_txn[op], from = later ? op + 1 : h->txn_op[t], to = later ? h->txn_op[t + 1] : op;
+    while (from < to && !(iso_is_write(h->op_kind[from]) == write && h->op_key[from] == h->op_key[op])) {
+        from++;
+    }
+    return from < to;
+}
+
+static bool overlooked(const isolab_history *h, uint32_t op, unsigned blind) {
+    uint32_t writer = h->op_writer[op];
     if (h->op_kind[op] != ISO_READ) {
         return false;
     }
-    switch (blind) {
-    case NO_INITIAL:
-        return iso_version_is_initial(h, h->op_version[op]);
-    case NO_OWN:
-        while (own < op && !(iso_is_write(h->op_kind[own]) && h->op_key[own] == h->op_key[op])) {
-            own++;
-        }
-        return own < op;
-    case NO_THIN_AIR:
-        return writer == ISO_NONE;
-    case NO_ABORTED:
-        return writer < h->n_ops && h->txn_status[h->op_txn[writer]] == ISO_ABORTED;
-    default:
-        return false;
-    }
+    bool from_other = writer < h->n_ops && h->op_txn[writer] != h->op_txn[op];
+    return ((blind & NO_INITIAL) != 0 && iso_version_is_initial(h, h->op_version[op])) ||
+           ((blind & NO_OWN) != 0 && has_other(h, op, false, true)) ||
+           ((blind & NO_THIN_AIR) != 0 && writer == ISO_NONE) ||
+           ((blind & NO_ABORTED) != 0 && from_other && h->txn_status[h->op_txn[writer]] == ISO_ABORTED) ||
+           ((blind & NO_REREAD) != 0 && has_other(h, op, false, false)) ||
+           ((blind & NO_INTERMEDIATE) != 0 && from_other && has_other(h, writer, true, true));
 }
 
-/* Returns the history without the ignored reads; the same history if there are none. */
-static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, blindness blind) {
+/* Returns the history without what is ignored; the same history if nothing is. */
+static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, unsigned blind) {
     uint8_t *out = ISO_ZNEW(pool, uint8_t, h->n_ops);
     bool any = false;
-    for (uint32_t op = 0; blind != SEES_ALL && op < h->n_ops; op++) {
+    for (uint32_t op = 0; (blind & ~(unsigned)NO_SESSIONS) != 0 && op < h->n_ops; op++) {
         out[op] = overlooked(h, op, blind);
         any |= out[op] != 0;
     }
     iso_edit e = ISO_NO_EDIT;
     e.no_op = out;
     e.orphans = true;
-    return any ? iso_edited(pool, h, &e) : h;
+    h = any ? iso_edited(pool, h, &e) : h;
+    if ((blind & NO_SESSIONS) == 0) {
+        return h;
+    }
+    iso_draft *apart = iso_draft_of(pool, h, 0);
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        apart->session[t] = t;
+    }
+    apart->n_sessions = h->n_txns;
+    return iso_draft_history(pool, apart);
 }
 
 /* Returns the answer of a definition about a history: 'S', 'V' or '?'. */
@@ -246,7 +269,9 @@ static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
     return result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
 }
 
-/* Lists every level, and the requested one with some reads ignored. */
+enum { RULES = ISO_LEVELS + 2 + 7 + 21 };
+
+/* Lists every level, and the requested one with one or two things ignored. */
 static size_t list_rules(rule *rules, const iso_query *ask) {
     size_t n = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
@@ -255,8 +280,13 @@ static size_t list_rules(rule *rules, const iso_query *ask) {
             rules[n++] = (rule){.level = (iso_level)l, .no_session_order = true};
         }
     }
-    for (int blind = SEES_ALL + 1; blind < BLINDNESSES; blind++) {
-        rules[n++] = (rule){.level = ask->level, .no_session_order = ask->no_session_order, .blind = (blindness)blind};
+    for (int things = 1; things <= 2; things++) {
+        for (unsigned blind = 1; blind <= BLIND_TO_ALL; blind++) {
+            if (__builtin_popcount(blind) == things) {
+                rules[n++] =
+                    (rule){.level = ask->level, .no_session_order = ask->no_session_order, .blind = blind};
+            }
+        }
     }
     return n;
 }
@@ -316,37 +346,44 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
     return answers;
 }
 
-static const char *rule_text(const rule *u, char buffer[128]) {
+static void put_rule(iso_printer *out, const rule *u) {
     char question[64];
     iso_query_text(&(iso_query){.level = u->level, .no_session_order = u->no_session_order}, question);
-    snprintf(buffer, 128, "%s%s", question, blind_text[u->blind]);
-    return buffer;
+    iso_print(out, "%s", question);
+    for (unsigned i = 0, told = 0; i < sizeof blind_text / sizeof *blind_text; i++) {
+        if (u->blind >> i & 1) {
+            iso_print(out, "%s%s", told++ > 0 ? " and " : " without ", blind_text[i]);
+        }
+    }
 }
 
-/* Says, in words, which definition gives a party's answers. */
+/* Says, in words, which definition gives a party's answers. The simplest ones are named: with nothing ignored, with one
+ * thing, or with two. */
 static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party) {
-    rule rules[ISO_LEVELS + 2 + BLINDNESSES];
-    char name[128];
+    rule rules[RULES];
     uint32_t violated = 0;
     size_t n_rules = list_rules(rules, f->ask), nearest = 0;
     uint32_t answers = sample_rules(r, f, scratch, party, rules, n_rules, &violated);
     iso_printer out = {.pool = r->pool};
     iso_print(&out, "Asked about the first such history and random ones, %s gave %u verdicts, %u of them violated. ",
               r->party[party].name, answers, violated);
-    for (size_t i = 0; i < n_rules; i++) {
+    for (size_t i = 0; i < n_rules; i++) { /* the simple ones are first */
         nearest = rules[i].same > rules[nearest].same ? i : nearest;
     }
+    int things = __builtin_popcount(rules[nearest].blind);
     if (answers > 0 && rules[nearest].same == answers) {
-        iso_print(&out, "All of them are those of");
+        iso_print(&out, "All of them are those of ");
         for (size_t i = 0, told = 0; i < n_rules; i++) {
-            if (rules[i].same == answers) {
-                iso_print(&out, "%s %s", told++ > 0 ? " or" : "", rule_text(&rules[i], name));
+            if (rules[i].same == answers && __builtin_popcount(rules[i].blind) == things) {
+                iso_print(&out, "%s", told++ > 0 ? ", or of " : "");
+                put_rule(&out, &rules[i]);
             }
         }
         iso_print(&out, ": it may check that instead.");
     } else {
-        iso_print(&out, "No definition that isolab knows explains all of them; the nearest is %s (%u).%s",
-                  rule_text(&rules[nearest], name), rules[nearest].same,
+        iso_print(&out, "No definition that isolab knows explains all of them; the nearest is ");
+        put_rule(&out, &rules[nearest]);
+        iso_print(&out, " (%u).%s", rules[nearest].same,
                   violated == 0         ? " It never says violated."
                   : violated == answers ? " It never says satisfied."
                                         : "");

@@ -17,12 +17,14 @@ static bool repeat(iso_draft *d, uint32_t o, iso_rng *rng) {
     return true;
 }
 
-/* Gives a read another value of its key: that of another operation, or seldom the initial one. */
+#define THIN_AIR 999 /* a value that no operation of a random history writes */
+
+/* Gives a read another value of its key: that of another operation, or seldom the initial one, or one that nothing
+ * wrote. */
 static bool reread(iso_draft *d, uint32_t o, iso_rng *rng) {
-    uint32_t other = (uint32_t)iso_random_below(rng, d->n_ops);
-    bool initial = iso_random_below(rng, 8) == 0;
-    uint32_t value = initial ? 0 : d->value[other];
-    bool fits = initial || (d->key[other] == d->key[o] && d->kind[other] <= ISO_WRITE);
+    uint32_t other = (uint32_t)iso_random_below(rng, d->n_ops), way = (uint32_t)iso_random_below(rng, 24);
+    uint32_t value = way == 0 ? THIN_AIR : way < 4 ? 0 : d->value[other];
+    bool fits = way < 4 || (d->key[other] == d->key[o] && d->kind[other] <= ISO_WRITE);
     if (d->kind[o] != ISO_READ || !fits || value == d->value[o]) {
         return false;
     }

@@ -178,8 +178,15 @@ static iso_markup command_of(report *w, unsigned party) {
         return iso_printed_markup(&out);
     }
     const char *file = file_of(w, p);
+    bool stays = *p->adapter->serve != '\0', lists = w->f->h->has_lists;
     const char *const *argv =
-        iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format, w->f->h->has_lists, &file, 1);
+        stays ? iso_adapter_serve(w->pool, p->adapter, p->program, ask->level, p->format, lists)
+              : iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format, lists, &file, 1);
+    if (stays && iso_adapter_is(p->adapter->told, "text")) { /* it ends with its input */
+        iso_print(&out, "{ wc -c <%s; cat %s; } | ", file, file);
+    } else if (stays) {
+        iso_print(&out, "echo %s | ", file);
+    }
     for (size_t i = 0; argv[i] != NULL; i++) {
         iso_print_markup(&out, i > 0 ? ISO_MARKUP(" ") : ISO_MARKUP(""));
         iso_print(&out, "%s", argv[i]);
@@ -334,6 +341,12 @@ static void put_origin(report *w, iso_printer *out) {
     iso_print_lines(out, command);
 }
 
+/* Returns whether a party was told reads of initial values unchanged, which it does not support. */
+static bool is_told_plainly(const report *w, unsigned party) {
+    const iso_class *c = w->f->class;
+    return c->plain_party == (int)party && c->plain_trait == ISO_TRAIT_INITIAL;
+}
+
 static void put_conventions(report *w, iso_printer *out) {
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_party *p = &w->r->party[i];
@@ -347,13 +360,15 @@ static void put_conventions(report *w, iso_printer *out) {
         }
         iso_print(out, "- %s was told the history in ", p->name);
         iso_print_code(out, file_of(w, p));
-        iso_print(out, " (format %s). %s%s%s\n", p->format->name,
-                  iso_adapter_is(p->adapter->initial, "written")
-                      ? "It has no initial values of its own: where the history reads one, a first session "
-                        "writes them, and "
-                        "every other session begins by reading a key that only this session writes, so that it "
-                        "comes first."
-                      : "Initial values are before everything, as in isolab.",
+        iso_print(out, " (format %s). %s%s%s%s\n", p->format->name,
+                  iso_adapter_is(p->adapter->initial, "written") ? "It has no initial values of its own"
+                  : iso_adapter_is(p->adapter->initial, "own")   ? "Its initial values are not before everything"
+                                                                 : "Initial values are before everything, as in isolab",
+                  iso_adapter_is(p->adapter->initial, "first") ? "."
+                  : is_told_plainly(w, i)
+                      ? ", and it was told the reads of them as they are."
+                      : ": where the history reads one, a first session writes them, and every other session begins by "
+                        "reading a key that only this session writes, so that it comes first.",
                   iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
                   iso_adapter_is(p->adapter->trust, "violated")    ? " Finding nothing proves nothing."
                   : iso_adapter_is(p->adapter->trust, "satisfied") ? " Finding something proves nothing."

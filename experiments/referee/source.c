@@ -77,6 +77,11 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
         shape.ops = 1 + (unsigned)iso_random_below(rng, 4);
         shape.keys = iso_random_below(rng, 3) == 0 ? 12 : 2 + (unsigned)iso_random_below(rng, 4);
         shape.sessions = iso_random_below(rng, 2) == 0 ? 8 : 3;
+    } else if (shape.txns == 0 && iso_random_below(rng, 4) == 0) { /* many sessions, of which each matters */
+        shape.txns = 8 + (unsigned)iso_random_below(rng, 5);
+        shape.ops = 1 + (unsigned)iso_random_below(rng, 3);
+        shape.keys = 1 + (unsigned)iso_random_below(rng, 3);
+        shape.sessions = 5 + (unsigned)iso_random_below(rng, 3);
     } else if (shape.txns == 0) { /* small ones find most, fastest; the store makes larger ones */
         static const unsigned char txns[] = {3, 4, 4, 5, 5, 6, 7, 8, 9};
         shape.txns = txns[iso_random_below(rng, sizeof txns)];
@@ -85,7 +90,7 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
         shape.sessions = 2 + (unsigned)iso_random_below(rng, 4);
     }
     shape.apart |= iso_random_below(rng, 6) == 0;
-    shape.empty = iso_random_below(rng, 5) == 0;
+    shape.empty = iso_random_below(rng, 3) == 0;
     shape.aborted = iso_random_below(rng, 3) == 0;
     shape.indeterminate = iso_random_below(rng, 4) == 0;
     shape.wild = iso_random_below(rng, 4) == 0;

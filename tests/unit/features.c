@@ -41,7 +41,7 @@ static const struct {
     {ISO_F_READ_BACK, "session A\nt1 commit: r y 1, w x 1\nsession B\nt2 commit: r x 1, w y 1\n"},
     {ISO_F_LONG, "session A\nt1 commit: w a 1, w b 1, w c 1, w d 1, w e 1\n"},
     {ISO_F_MANY_SESSIONS, "session A\nt1 commit: w x 1\nsession B\nt2 commit: w x 2\nsession C\nt3 commit: w x 3\n"
-                          "session D\nt4 commit: w x 4\n"},
+                          "session D\nt4 commit: w x 4\nsession E\nt5 commit: w x 5\n"},
     {ISO_F_LONG_SESSION,
      "session A\nt1 commit: w a 1\nt2 commit: w b 1\nt3 commit: w c 1\nt4 commit: w d 1\nt5 commit: w e 1\n"},
     {ISO_F_BETWEEN, "session A\nt1 commit: w x 1\nt2 abort: w x 2\nt3 commit: w x 3\n"},

@@ -259,6 +259,76 @@ static void aborted_and_later(view *v) {
     }
 }
 
+static void own_after_other(view *v) {
+    const isolab_history *h = v->h;
+    for (uint32_t o = 0; o < h->n_ops; o++) { /* a key that was read before it was written */
+        uint32_t t = h->op_txn[o];
+        bool other = false, own = false;
+        for (uint32_t b = h->txn_op[t]; b < o; b++) {
+            bool same = h->op_key[b] == h->op_key[o];
+            own |= same && other && !is_read(h, b);
+            other |= same && is_read(h, b) && writer_of(h, b) != t;
+        }
+        v->overlooked[o] = h->op_kind[o] == ISO_READ && own;
+    }
+}
+
+static void indeterminate_aborted(view *v) {
+    for (uint32_t t = 0; t < v->h->n_txns; t++) {
+        v->status[t] = v->status[t] == ISO_INDETERMINATE ? ISO_ABORTED : v->status[t];
+    }
+}
+
+static void third_initial(view *v) {
+    const isolab_history *h = v->h;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        v->overlooked[o] = h->op_kind[o] == ISO_READ && iso_version_is_initial(h, h->op_version[o]) &&
+                           o == h->txn_op[h->op_txn[o]] + 2;
+    }
+}
+
+static void third_of_both(view *v) {
+    const isolab_history *h = v->h;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        v->overlooked[o] = is_read(h, o) && h->op_key[o] == 2 && h->txn_session[h->op_txn[o]] == 2;
+    }
+}
+
+static void gap(view *v) {
+    for (uint32_t t = 2; t < v->h->n_txns; t++) { /* a transaction that only reads hides those before it */
+        bool writes = false;
+        for (uint32_t o = v->h->txn_op[t - 1]; o < v->h->txn_op[t]; o++) {
+            writes |= !is_read(v->h, o);
+        }
+        if (!writes && t - 1 > first_of(v->h, t)) {
+            cut(v, t);
+        }
+    }
+}
+
+static void two_writers(view *v) {
+    const isolab_history *h = v->h;
+    for (uint32_t o = 0; o < h->n_ops; o++) { /* the third writer from which a transaction reads */
+        uint32_t t = h->op_txn[o], w = writer_of(h, o), seen[2] = {ISO_NONE, ISO_NONE};
+        for (uint32_t b = h->txn_op[t]; w != ISO_NONE && b < o; b++) {
+            uint32_t its = writer_of(h, b);
+            if (its != ISO_NONE && its != seen[0] && seen[1] == ISO_NONE) {
+                seen[seen[0] != ISO_NONE] = its;
+            }
+        }
+        v->overlooked[o] = seen[1] != ISO_NONE && w != seen[0] && w != seen[1] && h->op_kind[o] == ISO_READ;
+    }
+}
+
+static void last_of_other(view *v) {
+    const isolab_history *h = v->h;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t w = writer_of(h, o), t = h->op_txn[o];
+        v->overlooked[o] = w != ISO_NONE && h->txn_session[w] != h->txn_session[t] && w > first_of(h, w) &&
+                           w + 1 == h->session_txn[h->txn_session[w] + 1];
+    }
+}
+
 /* --- the kinds that published checkers had (docs/findings.md) --- */
 
 static void future_read(view *v) {
@@ -350,6 +420,16 @@ static const plant plants[] = {
     {"long-lists", "overlooks lists of three elements and more", long_lists, L(SI) | L(SER), true},
     {"aborted-and-later", "overlooks a read from its session across an aborted transaction", aborted_and_later, USUAL,
      false},
+    {"own-after-other", "overlooks reads of own writes of a key that the transaction read before", own_after_other,
+     USUAL, false},
+    {"indeterminate-aborted", "takes indeterminate transactions as aborted", indeterminate_aborted, USUAL, false},
+    {"third-initial", "overlooks a read of an initial value as the third operation of a transaction", third_initial,
+     USUAL, false},
+    {"third-of-both", "overlooks the reads of a third key in a third session", third_of_both, USUAL, false},
+    {"gap", "loses the order of a session at a transaction that only reads", gap, L(RA) | L(CC) | L(SI) | L(SER),
+     false},
+    {"two-writers", "overlooks reads from a third writer in one transaction", two_writers, USUAL, false},
+    {"last-of-other", "overlooks reads from the last transaction of another session", last_of_other, USUAL, false},
     {"future-read", "overlooks a read of what its transaction writes later", future_read, USUAL, false},
     {"after-own-write", "overlooks reads of keys that their transaction wrote", after_own_write, USUAL, false},
     {"intermediate", "overlooks reads of values that their writer overwrote", intermediate, USUAL, false},

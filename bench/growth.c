@@ -77,13 +77,13 @@ static void measure(void *arg) {
     iso_pool pool;
     iso_pool_init(&pool, &j->env);
     isolab_history *h = c->family == NULL ? benign(&pool, j->size) : hard(&pool, c, j->size);
-    iso_request request = {.level = c->level, .limit = 1};
+    iso_question question = {.level = c->level, .limit = 1};
     const iso_checker *checker =
-        strcmp(j->checker, "auto") == 0 ? iso_checker_auto(h, &request) : iso_checker_find(j->checker);
+        strcmp(j->checker, "auto") == 0 ? iso_checker_auto(h, &question) : iso_checker_find(j->checker);
     if (checker == NULL) {
         iso_throw(&j->env, ISOLAB_E_USAGE, "there is no checker %s for this", j->checker);
     }
-    c->ms[c->n] = grow_check(&j->env, checker, h, &request, j->repeat).ms;
+    c->ms[c->n] = grow_check(&j->env, checker, h, &question, j->repeat).ms;
     c->ops[c->n++] = h->n_ops;
     iso_pool_free(&pool);
 }

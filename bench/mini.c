@@ -85,11 +85,11 @@ static bool wanted(const job *j, const curve *c) { return strstr(c->name, j->onl
 /* The mean of the least times of several histories. They take turns, so that the processor does not learn the branches
  * of a small one by heart. */
 static double measure_curve(job *j, const curve *c, const isolab_history *const *h, iso_pool *pool) {
-    iso_request request = {.level = c->level, .options = c->options};
+    iso_question question = {.level = c->level, .options = c->options};
     double *least = ISO_NEW(pool, double, j->seeds), sum = 0;
     for (uint64_t i = 0; i < j->repeat; i++) {
         for (uint64_t s = 0; s < j->seeds; s++) {
-            grow_time t = grow_check(&j->env, iso_checker_find(c->checker), h[s], &request, 1);
+            grow_time t = grow_check(&j->env, iso_checker_find(c->checker), h[s], &question, 1);
             if ((t.verdict == ISOLAB_VIOLATED) != (bugs[c->of] != NULL)) {
                 iso_throw(&j->env, ISOLAB_E_INTERNAL, "%s: a wrong verdict", c->name);
             }
@@ -131,9 +131,9 @@ static double whole(iso_env *env, const char *path, const curve *c) {
     iso_pool_init(&pool, env);
     iso_result_init(&result, &pool);
     double begin = grow_cpu_ms();
-    iso_request request = {.level = c->level};
+    iso_question question = {.level = c->level};
     const isolab_history *h = iso_load(&pool, path, NULL);
-    iso_check(iso_checker_auto(h, &request), h, &request, &result);
+    iso_check(iso_checker_auto(h, &question), h, &question, &result);
     double ms = grow_cpu_ms() - begin;
     iso_pool_free(&pool);
     return ms;

@@ -314,8 +314,8 @@ static void check(job *j, unsigned at) {
     iso_triangle_build(&pool, &g, ISO_TRIANGLE_RA2, b);
     isolab_history *h = iso_builder_finish(b);
     const iso_checker *awdit = iso_checker_find("awdit");
-    grow_time ra = grow_check(&j->env, awdit, h, &(iso_request){.level = ISO_RA, .limit = 1}, REPEAT);
-    grow_time g1 = grow_check(&j->env, awdit, h, &(iso_request){.level = ISO_G1, .limit = 1}, REPEAT);
+    grow_time ra = grow_check(&j->env, awdit, h, &(iso_question){.level = ISO_RA, .limit = 1}, REPEAT);
+    grow_time g1 = grow_check(&j->env, awdit, h, &(iso_question){.level = ISO_G1, .limit = 1}, REPEAT);
     j->ms[INFER][at] = ra.ms - g1.ms;
     j->ms[LINEAR][at] = g1.ms;
     printf("%9u operations, %s: %9.1f %9.1f", h->n_ops, ra.verdict == ISOLAB_SATISFIED ? "satisfied" : "NOT SATISFIED",

@@ -42,8 +42,8 @@ static void measure(void *arg) {
         grow_history(&pool, "random", "txns %llu sessions %llu ops %llu keys 10000 level cc",
                      (unsigned long long)p->txns, (unsigned long long)p->sessions, (unsigned long long)p->ops);
     for (int l = 0; l < LEVELS; l++) {
-        iso_request request = {.level = levels[l]};
-        grow_time t = grow_check(&j->env, checker, h, &request, j->repeat);
+        iso_question question = {.level = levels[l]};
+        grow_time t = grow_check(&j->env, checker, h, &question, j->repeat);
         if (t.verdict != ISOLAB_SATISFIED) {
             iso_throw(&j->env, ISOLAB_E_INTERNAL, "a benign history does not satisfy %s",
                       iso_level_get(levels[l])->name);

@@ -27,8 +27,8 @@ typedef struct job {
 } job;
 
 static void measure_curve(job *j, const isolab_history *h, int c) {
-    iso_request request = {.level = level_of[c]};
-    grow_time t = grow_check(&j->env, iso_checker_find(j->checker), h, &request, j->repeat);
+    iso_question question = {.level = level_of[c]};
+    grow_time t = grow_check(&j->env, iso_checker_find(j->checker), h, &question, j->repeat);
     if (t.verdict != ISOLAB_SATISFIED) {
         iso_throw(&j->env, ISOLAB_E_INTERNAL, "a serializable history is not said to satisfy %s",
                   iso_level_get(level_of[c])->name);

@@ -54,7 +54,7 @@ static grow_time ask(job *j, uint64_t triples, uint64_t seed) {
     between->build(&r, b);
     isolab_history *h = iso_builder_finish(b);
     grow_time t =
-        grow_check(&j->env, iso_checker_find(j->checker), h, &(iso_request){.level = j->asked, .limit = 1}, 1);
+        grow_check(&j->env, iso_checker_find(j->checker), h, &(iso_question){.level = j->asked, .limit = 1}, 1);
     iso_pool_free(&pool);
     return t;
 }

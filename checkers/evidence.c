@@ -659,11 +659,11 @@ static void find(void *arg) {
     e->exact &= e->counted;
 }
 
-iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_request request) {
-    iso_evidence e = {.counted = request.levels};
+iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_question question) {
+    iso_evidence e = {.counted = question.levels};
     iso_pool pool;
     iso_pool_init(&pool, scratch->env);
-    work w = {.h = h, .pool = &pool, .e = &e, .sessions = !request.no_session_order, .demand = request.demand};
+    work w = {.h = h, .pool = &pool, .e = &e, .sessions = !question.no_session_order, .demand = question.demand};
     iso_guard_pool(&pool, find, &w);
     return e;
 }

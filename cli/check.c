@@ -39,8 +39,8 @@ static void show_pictures(iso_check_job *j, const iso_ladder *ladder, const iso_
 /* Names options that no checker supported. */
 static void say_ignored(const iso_check_job *j) {
     bool threads = false, asked = false;
-    for (size_t i = 0; i < j->ask.n_answers; i++) {
-        const iso_checker *c = j->ask.answers[i].checker;
+    for (size_t i = 0; i < j->asker.n_answers; i++) {
+        const iso_checker *c = j->asker.answers[i].checker;
         asked |= c != NULL;
         threads |= c != NULL && (c->can & ISO_CAN_THREADS);
     }
@@ -53,8 +53,8 @@ static void say_ignored(const iso_check_job *j) {
     iso_pair pair;
     while (iso_pair_next(&options, &pair)) {
         bool used = !asked;
-        for (size_t i = 0; i < j->ask.n_answers && !used; i++) {
-            const iso_checker *c = j->ask.answers[i].checker;
+        for (size_t i = 0; i < j->asker.n_answers && !used; i++) {
+            const iso_checker *c = j->asker.answers[i].checker;
             used = c != NULL && iso_option_find(c->options, pair.name, pair.name_size) != NULL;
         }
         if (!used) {
@@ -72,7 +72,7 @@ static void certify(iso_check_job *j, const iso_answer *a) {
     uint32_t lacking = 0;
     for (uint32_t i = 0; a->checker != NULL && i < (each ? r->n_anomalies : 1) && i < most; i++) {
         const char *path = iso_numbered_name(&j->pool, j->v->certificate, i + 1);
-        bool saved = iso_certificate_save(&j->pool, j->h, &j->request, r, each ? i : ISO_NONE, path);
+        bool saved = iso_certificate_save(&j->pool, j->h, &j->question, r, each ? i : ISO_NONE, path);
         j->certified |= saved && i == 0;
         lacking += !saved && i > 0;
     }
@@ -116,20 +116,20 @@ static void check_one(void *arg) {
     iso_heap_prepare(j->cli, j->path);
     j->h = iso_cli_load(j->cli, &j->pool, j->path, &j->v->reading);
     j->load_ns = iso_now() - since;
-    iso_asking_init(&j->ask, &j->pool, j->h, &j->request);
-    j->ask.whom = j->whom;
-    j->ask.checker = j->checker;
-    j->ask.answered = iso_limits_repay;
-    j->ask.weigh = true;
-    j->ask.demand = j->v->require_evidence;
+    iso_asker_init(&j->asker, &j->pool, j->h, &j->question);
+    j->asker.whom = j->whom;
+    j->asker.checker = j->checker;
+    j->asker.answered = iso_limits_repay;
+    j->asker.weigh = true;
+    j->asker.demand = j->v->require_evidence;
     iso_ladder ladder = {.verdict = ISOLAB_UNKNOWN};
     const iso_answer *one = NULL;
     if (j->ladder) {
-        j->ask.explain = true;
-        ladder = iso_ladder_climb(&j->ask, j->levels);
+        j->asker.explain = true;
+        ladder = iso_ladder_climb(&j->asker, j->levels);
         j->told = iso_levels_to_tell(j->h, &ladder);
     } else {
-        one = iso_ask(&j->ask, j->request.level);
+        one = iso_ask(&j->asker, j->question.level);
     }
     iso_limits_apply(j->cli, false); /* known answers are printed without limits */
     iso_clear_progress();
@@ -152,7 +152,7 @@ static void check_one(void *arg) {
     show_pictures(j, &ladder, one);
     tell_ci(j, &ladder, one);
     say_ignored(j);
-    if (j->ask.disagree) {
+    if (j->asker.disagree) {
         iso_say(stderr, "isolab: %s: the checkers disagree\n", j->path);
         j->status = ISOLAB_E_INTERNAL;
     }
@@ -164,7 +164,7 @@ static int check_file(iso_check_job *j, const char *path) {
     j->h = NULL;
     j->begun = false;
     j->json = (iso_json){.out = stdout};
-    j->ask = (iso_asking){.n_answers = 0};
+    j->asker = (iso_asker){.n_answers = 0};
     j->sha[0] = '\0';
     iso_pool_init(&j->pool, env);
     iso_limits_apply(j->cli, true);
@@ -248,7 +248,7 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
     }
     iso_pictures_know(cli, v->picture);
     j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg, .any = v->picture};
-    j.request = (iso_request){
+    j.question = (iso_question){
         .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
         .no_session_order = v->no_session_order,
         .all = v->all,
@@ -261,10 +261,10 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
         .dimacs = v->dimacs,
     };
     if (streams(&j)) {
-        j.request.taker = iso_check_found;
-        j.request.taker_arg = &j;
+        j.question.taker = iso_check_found;
+        j.question.taker_arg = &j;
     }
-    if (!j.ladder && iso_request_wrong(&j.request, j.checker, why, sizeof why) != NULL) {
+    if (!j.ladder && iso_question_wrong(&j.question, j.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
     }
     iso_ci_begin(&j.ci, &cli->env, v->junit, v->sarif);

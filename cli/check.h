@@ -23,7 +23,7 @@ typedef struct iso_check_job {
     const char *path;
     iso_whom whom;
     const iso_checker *checker;
-    iso_request request; /* without its level, which is that of --level */
+    iso_question question; /* without its level, which is that of --level */
     bool ladder;         /* several levels */
     iso_levels levels;   /* those of the ladder */
     iso_levels told;     /* of the ladder: violated levels whose anomalies no weaker level has */
@@ -32,7 +32,7 @@ typedef struct iso_check_job {
     isolab_history *h;
     int64_t load_ns;
     char sha[65];
-    iso_asking ask;
+    iso_asker asker;
     bool certified;        /* the certificate was written */
     iso_suspects suspects; /* where a level is violated: mistakes of the test */
     iso_pictures pictures; /* for all histories */

@@ -30,8 +30,8 @@ static void json_head(iso_json *json, const iso_check_job *j) {
 
 /* Prints the evidence for all satisfied levels. */
 static void json_evidence(iso_json *json, const iso_check_job *j) {
-    const iso_evidence *e = &j->ask.evidence;
-    if (!j->ask.weighed) {
+    const iso_evidence *e = &j->asker.evidence;
+    if (!j->asker.weighed) {
         return;
     }
     iso_json_open(json, "rests_on", '{');
@@ -51,7 +51,7 @@ static void json_evidence(iso_json *json, const iso_check_job *j) {
 /* If a level that real time concerns is asked about: finds times that contradict sessions. */
 static iso_clock clock_of(const iso_check_job *j) {
     iso_levels timed = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_LSER);
-    bool asked = j->ladder ? (j->levels & timed) != 0 : iso_level_is_timed(j->request.level);
+    bool asked = j->ladder ? (j->levels & timed) != 0 : iso_level_is_timed(j->question.level);
     return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
 }
 
@@ -86,8 +86,8 @@ static void print_evidence(const iso_check_job *j, const iso_answer *one) {
     if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
         iso_say(stdout, "  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
     }
-    if (j->ask.weighed) {
-        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&j->ask.evidence, text, sizeof text));
+    if (j->asker.weighed) {
+        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&j->asker.evidence, text, sizeof text));
     }
 }
 
@@ -115,9 +115,9 @@ static void json_rungs(iso_json *json, const iso_check_job *j, const iso_ladder 
             continue;
         }
         json_answer(json, j, ladder->rung[l]);
-        for (size_t i = 0; i < j->ask.n_answers && j->whom == ISO_WHOM_EVERY; i++) {
-            if ((int)j->ask.answers[i].level == l && &j->ask.answers[i] != ladder->rung[l]) {
-                json_answer(json, j, &j->ask.answers[i]);
+        for (size_t i = 0; i < j->asker.n_answers && j->whom == ISO_WHOM_EVERY; i++) {
+            if ((int)j->asker.answers[i].level == l && &j->asker.answers[i] != ladder->rung[l]) {
+                json_answer(json, j, &j->asker.answers[i]);
             }
         }
     }
@@ -140,7 +140,7 @@ void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder) {
     json_clock(&json, j);
     iso_cli_json_suspects(&json, j->h, &j->suspects);
     if (j->whom == ISO_WHOM_EVERY) {
-        iso_json_flag(&json, "agree", !j->ask.disagree);
+        iso_json_flag(&json, "agree", !j->asker.disagree);
     }
     iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
     json_rungs(&json, j, ladder);
@@ -153,8 +153,8 @@ static void print_agreement(const iso_check_job *j, const iso_answer *counts) {
     const iso_level_info *level = iso_level_get(counts->level);
     iso_say(stdout, "%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
     const char *before = ": ";
-    for (size_t i = 0; i < j->ask.n_answers; i++) {
-        const iso_answer *a = &j->ask.answers[i];
+    for (size_t i = 0; i < j->asker.n_answers; i++) {
+        const iso_answer *a = &j->asker.answers[i];
         if (a->level == counts->level && a->checker != NULL && a->result.verdict == counts->result.verdict) {
             iso_say(stdout, "%s%s", before, a->checker->name);
             before = ", ";
@@ -241,10 +241,10 @@ static void print_one_json(iso_check_job *j, const iso_answer *a) {
     iso_cli_json_suspects(json, j->h, &j->suspects);
     iso_json_text(json, "certificate", j->certified ? j->v->certificate : NULL);
     if (j->whom == ISO_WHOM_EVERY) {
-        iso_json_flag(json, "agree", !j->ask.disagree);
+        iso_json_flag(json, "agree", !j->asker.disagree);
         iso_json_open(json, "answers", '[');
-        for (size_t i = 0; i < j->ask.n_answers; i++) {
-            json_answer(json, j, &j->ask.answers[i]);
+        for (size_t i = 0; i < j->asker.n_answers; i++) {
+            json_answer(json, j, &j->asker.answers[i]);
         }
         iso_json_close(json, ']');
     }
@@ -288,9 +288,9 @@ void iso_check_answer(iso_check_job *j, const iso_answer *a) {
     if (!j->begun) {
         print_initial(j, j->path);
     }
-    for (size_t i = 0; i < j->ask.n_answers; i++) {
+    for (size_t i = 0; i < j->asker.n_answers; i++) {
         iso_say(stdout, "%s: ", j->path);
-        iso_answer_line(stdout, &j->ask.answers[i]);
+        iso_answer_line(stdout, &j->asker.answers[i]);
     }
     print_evidence(j, a);
     print_clock(j);
@@ -299,7 +299,7 @@ void iso_check_answer(iso_check_job *j, const iso_answer *a) {
 }
 
 void iso_check_unloaded(const iso_check_job *j, const char *reason, iso_limit limit) {
-    const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
+    const char *level = j->ladder ? NULL : iso_level_get(j->question.level)->name;
     if (!j->v->json) {
         iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
         return;

@@ -62,14 +62,14 @@ static void judge(void *arg) {
         size_t n = strcspn(at, ","), m = model_of(at, n);
         char why[512];
         iso_result r;
-        iso_request request = {
+        iso_question question = {
             .level = known[m].level, .no_session_order = known[m].no_session_order, .limit = 1, .threads = 1};
         iso_result_init(&r, &j->pool);
-        const iso_checker *checker = iso_checker_auto(h, &request);
+        const iso_checker *checker = iso_checker_auto(h, &question);
         if (checker != NULL) {
-            iso_check(checker, h, &request, &r);
+            iso_check(checker, h, &question, &r);
         } else {
-            iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_why_no_checker(h, &request, why, sizeof why));
+            iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_why_no_checker(h, &question, why, sizeof why));
         }
         violated |= r.verdict == ISOLAB_VIOLATED;
         unknown |= r.verdict == ISOLAB_UNKNOWN;

@@ -165,11 +165,11 @@ typedef struct question {
 
 static void climb(void *arg) {
     question *q = arg;
-    iso_asking *ask = ISO_NEW(&q->j->cli->item, iso_asking, 1);
-    iso_asking_init(ask, &q->j->cli->item, q->h, &(const iso_request){.limit = 1});
-    ask->weigh = true;
-    ask->answered = iso_limits_repay;
-    q->ladder = iso_ladder_climb(ask, ISO_ALL_LEVELS);
+    iso_asker *asker = ISO_NEW(&q->j->cli->item, iso_asker, 1);
+    iso_asker_init(asker, &q->j->cli->item, q->h, &(const iso_question){.limit = 1});
+    asker->weigh = true;
+    asker->answered = iso_limits_repay;
+    q->ladder = iso_ladder_climb(asker, ISO_ALL_LEVELS);
 }
 
 static const char *anomaly_of(const iso_answer *a) {

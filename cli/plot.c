@@ -91,7 +91,7 @@ static void plot(void *arg) {
                          .history = v->history,
                          .label = v->label};
     iso_cells cells = iso_cells_load(pool, j->results, &filter);
-    iso_figure_request request = {.pool = pool,
+    iso_figure_spec spec = {.pool = pool,
                                   .cells = &cells,
                                   .x = v->x,
                                   .over = v->over,
@@ -101,7 +101,7 @@ static void plot(void *arg) {
                                   .checkers = v->checker,
                                   .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
     iso_figure figure = {.data = ISO_MARKUP("")};
-    kind->make(&request, &figure);
+    kind->make(&spec, &figure);
     if (v->cell != NULL) {
         print_cell(j, figure.grid);
         return;

@@ -62,9 +62,9 @@ static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction
                               const char *path) {
     iso_result result;
     iso_result_init(&result, &cli->pool);
-    iso_request request = {.level = job->level};
+    iso_question question = {.level = job->level};
     if (r->certify == NULL || !r->certify(job, h, &result) ||
-        !iso_certificate_save(&cli->pool, h, &request, &result, ISO_NONE, path)) {
+        !iso_certificate_save(&cli->pool, h, &question, &result, ISO_NONE, path)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "this answer needs a search: use isolab check --certificate");
     }
 }

@@ -61,14 +61,14 @@ static void say_answer(const job *j, const isolab_history *h, const iso_answer *
 
 /* Makes one history and asks about it. True: that was the last one. */
 static bool round_of(job *j, iso_pool *pool, uint64_t round) {
-    iso_asking ask;
+    iso_asker asker;
     iso_progress(&j->cli->env, "histories", round, j->v->rounds);
     isolab_history *h = make(j, pool, round);
-    iso_asking_init(&ask, pool, h, &(const iso_request){.level = j->level, .limit = 1});
-    ask.whom = j->checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
-    ask.checker = j->checker;
-    ask.answered = iso_limits_repay;
-    const iso_answer *answer = iso_ask(&ask, j->level);
+    iso_asker_init(&asker, pool, h, &(const iso_question){.level = j->level, .limit = 1});
+    asker.whom = j->checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
+    asker.checker = j->checker;
+    asker.answered = iso_limits_repay;
+    const iso_answer *answer = iso_ask(&asker, j->level);
     isolab_verdict verdict = answer->result.verdict;
     j->satisfied += verdict == ISOLAB_SATISFIED;
     j->unknown += verdict == ISOLAB_UNKNOWN;

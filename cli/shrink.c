@@ -39,9 +39,9 @@ typedef struct job {
     int at;
     /* in-process */
     const iso_checker *checker; /* NULL: auto, chosen for each history */
-    iso_request request;
+    iso_question question;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any kind */
-    bool all;              /* request every anomaly, up to MOST_ANOMALIES */
+    bool all;              /* ask for every anomaly, up to MOST_ANOMALIES */
     iso_levels keeps;      /* weaker levels that must be satisfied */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
@@ -52,15 +52,15 @@ typedef struct job {
 } job;
 
 static void answer(job *j, const isolab_history *h, iso_result *result, bool certificate) {
-    iso_request request = j->request;
-    const iso_checker *c = j->checker != NULL ? j->checker : iso_checker_auto(h, &request);
-    request.certificate = certificate;
+    iso_question question = j->question;
+    const iso_checker *c = j->checker != NULL ? j->checker : iso_checker_auto(h, &question);
+    question.certificate = certificate;
     /* In a small history few anomalies hide each other, so all are requested. */
-    request.all = c != NULL && (h->n_txns <= 64 || j->all) && (c->can & ISO_CAN_ALL);
-    request.limit = j->all ? MOST_ANOMALIES : 0;
+    question.all = c != NULL && (h->n_txns <= 64 || j->all) && (c->can & ISO_CAN_ALL);
+    question.limit = j->all ? MOST_ANOMALIES : 0;
     iso_result_init(result, &j->pool);
     if (c != NULL) {
-        iso_check(c, h, &request, result);
+        iso_check(c, h, &question, result);
     }
 }
 
@@ -68,7 +68,7 @@ static void answer(job *j, const isolab_history *h, iso_result *result, bool cer
 static job at_level(const job *j, iso_level level) {
     job other = *j;
     other.checker = NULL;
-    other.request = (iso_request){.level = level};
+    other.question = (iso_question){.level = level};
     iso_pool_init(&other.pool, j->pool.env);
     return other;
 }
@@ -93,9 +93,9 @@ static bool keeps_levels(job *j, const isolab_history *h) {
 }
 
 /* Asks about levels; checker NULL: the default checker of each level. */
-static iso_ladder climb(iso_asking *asking, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
+static iso_ladder climb(iso_asker *asking, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
                         iso_levels levels) {
-    iso_asking_init(asking, pool, h, &(const iso_request){.certificate = true, .limit = 1});
+    iso_asker_init(asking, pool, h, &(const iso_question){.certificate = true, .limit = 1});
     asking->whom = checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
     asking->checker = checker;
     return iso_ladder_climb(asking, levels);
@@ -103,7 +103,7 @@ static iso_ladder climb(iso_asking *asking, iso_pool *pool, const isolab_history
 
 /* Returns the levels below the requested one that an anomaly does not break by itself. */
 static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
-    iso_levels kept = iso_level_get(j->request.level)->implies & ~ISO_LEVEL_BIT(j->request.level);
+    iso_levels kept = iso_level_get(j->question.level)->implies & ~ISO_LEVEL_BIT(j->question.level);
     iso_level breaks = kind == ISO_A_KINDS ? ISO_LEVELS : iso_anomaly_get(kind)->breaks;
     for (int l = 0; l < ISO_LEVELS && breaks != ISO_LEVELS; l++) {
         kept &= (iso_level_get((iso_level)l)->implies & ISO_LEVEL_BIT(breaks)) ? ~ISO_LEVEL_BIT(l) : ~(iso_levels)0;
@@ -115,7 +115,7 @@ static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
  * test. */
 static void keep_levels(job *j, iso_levels levels, const isolab_history *h) {
     if (h != NULL) {
-        iso_asking asking;
+        iso_asker asking;
         iso_pool pool;
         iso_pool_init(&pool, j->pool.env);
         levels = climb(&asking, &pool, h, NULL, levels).strongest;
@@ -208,12 +208,12 @@ static void mark(const isolab_history *h, const iso_result *r, const iso_anomaly
 
 /* Finds the weakest violated level, if no level is given. */
 static void find_level(job *j, const isolab_history *h) {
-    iso_asking asking;
+    iso_asker asking;
     iso_ladder ladder = climb(&asking, &j->pool, h, j->checker, ISO_ALL_LEVELS);
     iso_pool_free(&j->pool);
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
         if (ladder.broken_first & ISO_LEVEL_BIT(l)) {
-            j->request.level = l;
+            j->question.level = l;
             return;
         }
     }
@@ -353,7 +353,7 @@ static void choose(job *j, const isolab_history **h, iso_result *result) {
     use_part(j, h, whole, result);
     if (!look_for(j, h, result)) {
         iso_throw(&j->cli->env, ISOLAB_E_INPUT, "level %s is violated, but not by %s",
-                  iso_level_get(j->request.level)->name, iso_anomaly_get(j->kind)->name);
+                  iso_level_get(j->question.level)->name, iso_anomaly_get(j->kind)->name);
     }
     keep_levels(j, kept, *h);
 }
@@ -363,7 +363,7 @@ static const uint8_t *first_look(job *j, const isolab_history **h) {
     const values *v = j->v;
     iso_env *env = &j->cli->env;
     if (v->level != NULL) {
-        j->request.level = iso_cli_level(j->cli, v->level);
+        j->question.level = iso_cli_level(j->cli, v->level);
     } else {
         find_level(j, *h);
     }
@@ -372,7 +372,7 @@ static const uint8_t *first_look(job *j, const isolab_history **h) {
     answer(j, *h, &result, true);
     if (result.verdict != ISOLAB_VIOLATED) {
         iso_throw(env, result.verdict == ISOLAB_UNKNOWN ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
-                  "level %s is %s: there is no anomaly to keep%s%.300s", iso_level_get(j->request.level)->name,
+                  "level %s is %s: there is no anomaly to keep%s%.300s", iso_level_get(j->question.level)->name,
                   result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
                   result.reason[0] != '\0' ? ": " : "", result.reason);
     }
@@ -397,7 +397,7 @@ static const uint8_t *look_for_command(job *j, const isolab_history **h) {
     if (j->v->level != NULL) {
         return first_look(j, h);
     }
-    iso_asking asking;
+    iso_asker asking;
     iso_ladder ladder = climb(&asking, &j->pool, *h, NULL, ISO_ALL_LEVELS);
     if (ladder.rung[ISO_INT]->result.verdict == ISOLAB_SATISFIED) {
         j->keeps = ISO_LEVEL_BIT(ISO_INT); /* no read may become a thin-air read */
@@ -408,7 +408,7 @@ static const uint8_t *look_for_command(job *j, const isolab_history **h) {
         if (r->n_anomalies > 0) {
             hint = ISO_ZNEW(&j->cli->pool, uint8_t, (*h)->n_txns);
             mark(*h, r, &r->anomalies[0], hint);
-            j->request.level = l;
+            j->question.level = l;
         }
     }
     iso_pool_free(&j->pool);
@@ -479,7 +479,7 @@ static void summary(const job *j, const isolab_history *before, const iso_shrink
     if (j->shell == NULL) {
         iso_say(stderr, "; keeps %s at level %s",
                 j->kind == ISO_A_KINDS ? "any anomaly" : iso_anomaly_get(j->kind)->name,
-                iso_level_get(j->request.level)->name);
+                iso_level_get(j->question.level)->name);
     } else {
         iso_say(stderr, "; keeps %s %d",
                 j->status < 256    ? "exit status"
@@ -554,14 +554,14 @@ static void shrink(void *arg) {
 static int run_shrink(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)n;
-    job j = {.cli = cli, .v = v, .request = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
+    job j = {.cli = cli, .v = v, .question = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
     bool alone = v->command != NULL && v->level == NULL;
     iso_cli_refuse(cli, alone, "checker", "with --command needs --level");
     iso_cli_refuse(cli, alone, "anomaly", "with --command needs --level");
     if (v->level != NULL) {
         char why[256];
-        const iso_request request = {.level = iso_cli_level(cli, v->level), .no_session_order = v->no_session_order};
-        if (iso_request_wrong(&request, NULL, why, sizeof why) != NULL) {
+        const iso_question question = {.level = iso_cli_level(cli, v->level), .no_session_order = v->no_session_order};
+        if (iso_question_wrong(&question, NULL, why, sizeof why) != NULL) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
         }
     }

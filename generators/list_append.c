@@ -21,10 +21,10 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     for (uint64_t i = 0; i < n; i++) {
         uint64_t place = iso_draw(&w->choice, rng);
         if (iso_random_unit(rng) < w->reads) {
-            iso_ask_for(program, ISO_LIST_READ, w->key[place], 0);
+            iso_program_op(program, ISO_LIST_READ, w->key[place], 0);
             continue;
         }
-        iso_ask_for(program, ISO_APPEND, w->key[place], ISO_FRESH);
+        iso_program_op(program, ISO_APPEND, w->key[place], ISO_FRESH);
         if (++w->given[place] == w->most && w->fresh_key < w->n_keys) {
             w->key[place] = w->fresh_key++;
             w->given[place] = 0;

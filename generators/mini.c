@@ -74,9 +74,9 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     for (const char *op = shape; *op != '\0'; op++) {
         uint32_t key = *op == 'r' || *op == 'w' ? first : second;
         if (*op == 'r' || *op == 'R') {
-            iso_ask_read(program, key);
+            iso_program_read(program, key);
         } else {
-            iso_ask_for(program, ISO_WRITE, key,
+            iso_program_op(program, ISO_WRITE, key,
                         w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
         }
     }

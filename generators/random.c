@@ -14,9 +14,9 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     for (uint64_t i = 0; i < w->ops; i++) {
         uint32_t key = (uint32_t)iso_random_below(rng, w->keys);
         if (iso_random_unit(rng) < w->reads) {
-            iso_ask_read(program, key);
+            iso_program_read(program, key);
         } else {
-            iso_ask_write(program, key);
+            iso_program_write(program, key);
         }
     }
 }

@@ -20,10 +20,10 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     double kind = iso_random_unit(rng);
     bool read = kind < w->reads, write = !read && kind < w->reads + w->writes;
     if (!write) {
-        iso_ask_read(program, key);
+        iso_program_read(program, key);
     }
     if (!read) {
-        iso_ask_for(program, ISO_WRITE, key,
+        iso_program_op(program, ISO_WRITE, key,
                     w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
     }
 }

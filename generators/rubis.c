@@ -20,62 +20,62 @@ typedef struct work {
 } work;
 
 static void small(const work *w, iso_rng *rng, iso_program *p, uint64_t key, uint64_t n) {
-    iso_ask_read(p, (uint32_t)key);
-    iso_ask_for(p, ISO_WRITE, (uint32_t)key, w->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
+    iso_program_read(p, (uint32_t)key);
+    iso_program_op(p, ISO_WRITE, (uint32_t)key, w->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
 }
 
 static void browse(work *w, iso_rng *rng, iso_program *p) {
     for (uint64_t i = 0; i < SHOWN; i++) {
         uint64_t item = iso_draw(&w->popular, rng);
-        iso_ask_read(p, (uint32_t)(w->row + item));
-        iso_ask_read(p, (uint32_t)(w->highest + item));
+        iso_program_read(p, (uint32_t)(w->row + item));
+        iso_program_read(p, (uint32_t)(w->highest + item));
     }
 }
 
 static void view(work *w, iso_rng *rng, iso_program *p) {
     uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->row + item));
-    iso_ask_read(p, (uint32_t)(w->quantity + item));
-    iso_ask_read(p, (uint32_t)(w->highest + item));
-    iso_ask_read(p, (uint32_t)(w->count + item));
-    iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users))); /* its seller */
+    iso_program_read(p, (uint32_t)(w->row + item));
+    iso_program_read(p, (uint32_t)(w->quantity + item));
+    iso_program_read(p, (uint32_t)(w->highest + item));
+    iso_program_read(p, (uint32_t)(w->count + item));
+    iso_program_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users))); /* its seller */
 }
 
 static void place_bid(work *w, iso_rng *rng, iso_program *p) {
     uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
-    iso_ask_read(p, (uint32_t)(w->row + item));
-    iso_ask_update(p, (uint32_t)(w->highest + item));
-    iso_ask_update(p, (uint32_t)(w->count + item));
-    iso_ask_write(p, (uint32_t)(w->bid + w->bids++ % RING));
+    iso_program_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
+    iso_program_read(p, (uint32_t)(w->row + item));
+    iso_program_update(p, (uint32_t)(w->highest + item));
+    iso_program_update(p, (uint32_t)(w->count + item));
+    iso_program_write(p, (uint32_t)(w->bid + w->bids++ % RING));
 }
 
 static void buy(work *w, iso_rng *rng, iso_program *p) {
     uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->row + item));
+    iso_program_read(p, (uint32_t)(w->row + item));
     small(w, rng, p, w->quantity + item, QUANTITIES);
-    iso_ask_write(p, (uint32_t)(w->bid + w->bids++ % RING));
+    iso_program_write(p, (uint32_t)(w->bid + w->bids++ % RING));
 }
 
 static void rate(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_random_below(rng, w->users);
-    iso_ask_read(p, (uint32_t)(w->row + iso_draw(&w->popular, rng)));
-    iso_ask_read(p, (uint32_t)(w->profile + user));
+    iso_program_read(p, (uint32_t)(w->row + iso_draw(&w->popular, rng)));
+    iso_program_read(p, (uint32_t)(w->profile + user));
     small(w, rng, p, w->rating + user, RATINGS);
-    iso_ask_write(p, (uint32_t)(w->comment + w->comments++ % RING));
+    iso_program_write(p, (uint32_t)(w->comment + w->comments++ % RING));
 }
 
 static void sign_up(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_random_below(rng, w->users);
-    iso_ask_update(p, (uint32_t)(w->profile + user)); /* to test whether the name is free */
-    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
+    iso_program_update(p, (uint32_t)(w->profile + user)); /* to test whether the name is free */
+    iso_program_op(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
 }
 
 static void offer(work *w, iso_rng *rng, iso_program *p) {
     uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
-    iso_ask_write(p, (uint32_t)(w->row + item));
-    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->quantity + item),
+    iso_program_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
+    iso_program_write(p, (uint32_t)(w->row + item));
+    iso_program_op(p, ISO_WRITE, (uint32_t)(w->quantity + item),
                 w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
 }
 

@@ -50,11 +50,11 @@ static isolab_history *copy(iso_pool *pool, const isolab_history *h, const edit 
 
 /* Asks brute, which applies the definitions, if the history is small enough; otherwise the default checker. */
 static isolab_verdict ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
-    iso_request request = {.level = level, .limit = 1};
+    iso_question question = {.level = level, .limit = 1};
     const iso_checker *c = iso_checker_find("brute");
     char why[512];
-    if (c == NULL || h->n_txns > 9 || iso_checker_refuses(c, h, &request, why, sizeof why) != NULL) {
-        c = iso_checker_auto(h, &request);
+    if (c == NULL || h->n_txns > 9 || iso_checker_refuses(c, h, &question, why, sizeof why) != NULL) {
+        c = iso_checker_auto(h, &question);
     }
     if (c == NULL) {
         iso_throw(scratch->env, ISOLAB_E_INTERNAL, "no checker takes a history of %u transactions at level %s",
@@ -64,7 +64,7 @@ static isolab_verdict ask(iso_pool *scratch, const isolab_history *h, iso_level 
     iso_pool_init(&pool, scratch->env);
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_check(c, h, &request, &result);
+    iso_check(c, h, &question, &result);
     isolab_verdict verdict = result.verdict;
     iso_pool_free(&pool);
     return verdict;

@@ -29,9 +29,9 @@ static uint64_t uneven(iso_rng *rng, uint64_t mask, uint64_t n) {
 
 static uint64_t order_row(uint64_t d, uint64_t number) { return d * RING + number % RING; }
 
-static void read(iso_program *p, uint64_t key) { iso_ask_read(p, (uint32_t)key); }
-static void write(iso_program *p, uint64_t key) { iso_ask_write(p, (uint32_t)key); }
-static void update(iso_program *p, uint64_t key) { iso_ask_update(p, (uint32_t)key); }
+static void read(iso_program *p, uint64_t key) { iso_program_read(p, (uint32_t)key); }
+static void write(iso_program *p, uint64_t key) { iso_program_write(p, (uint32_t)key); }
+static void update(iso_program *p, uint64_t key) { iso_program_update(p, (uint32_t)key); }
 
 static uint64_t some_customer(const work *w, iso_rng *rng, uint64_t d) {
     return d * w->customers + uneven(rng, 1023, w->customers);

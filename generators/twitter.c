@@ -21,36 +21,36 @@ typedef struct work {
 
 static void tweet(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_draw(&w->users, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + user));
-    iso_ask_update(p, (uint32_t)(w->last + user));
-    iso_ask_write(p, (uint32_t)(w->tweet + user * TWEETS + w->posted[user]++ % TWEETS));
+    iso_program_read(p, (uint32_t)(w->profile + user));
+    iso_program_update(p, (uint32_t)(w->last + user));
+    iso_program_write(p, (uint32_t)(w->tweet + user * TWEETS + w->posted[user]++ % TWEETS));
 }
 
 static void follow(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_random_below(rng, w->n), other = iso_draw(&w->users, rng);
     uint32_t slot = (uint32_t)(w->follow + user * SLOTS + other % SLOTS);
-    iso_ask_read(p, (uint32_t)(w->profile + other));
-    iso_ask_read(p, slot);
-    iso_ask_for(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
-    iso_ask_update(p, (uint32_t)(w->profile + user)); /* how many users the user follows */
+    iso_program_read(p, (uint32_t)(w->profile + other));
+    iso_program_read(p, slot);
+    iso_program_op(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
+    iso_program_update(p, (uint32_t)(w->profile + user)); /* how many users the user follows */
 }
 
 static void timeline(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_random_below(rng, w->n);
     for (uint64_t i = 0; i < SHOWN; i++) {
         uint64_t other = iso_draw(&w->users, rng);
-        iso_ask_read(p, (uint32_t)(w->follow + user * SLOTS + other % SLOTS));
-        iso_ask_read(p, (uint32_t)(w->last + other));
+        iso_program_read(p, (uint32_t)(w->follow + user * SLOTS + other % SLOTS));
+        iso_program_read(p, (uint32_t)(w->last + other));
         uint32_t posted = w->posted[other];
-        iso_ask_read(p, (uint32_t)(w->tweet + other * TWEETS + (posted > 0 ? posted - 1 : 0) % TWEETS));
+        iso_program_read(p, (uint32_t)(w->tweet + other * TWEETS + (posted > 0 ? posted - 1 : 0) % TWEETS));
     }
 }
 
 static void show(work *w, iso_rng *rng, iso_program *p) {
     uint64_t user = iso_draw(&w->users, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + user));
+    iso_program_read(p, (uint32_t)(w->profile + user));
     for (uint64_t i = 0; i < SHOWN; i++) {
-        iso_ask_read(p, (uint32_t)(w->follow + user * SLOTS + iso_random_below(rng, SLOTS)));
+        iso_program_read(p, (uint32_t)(w->follow + user * SLOTS + iso_random_below(rng, SLOTS)));
     }
 }
 

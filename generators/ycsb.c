@@ -22,12 +22,12 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     for (uint64_t i = 0; i < w->ops; i++) {
         uint32_t key = (uint32_t)iso_draw(&w->keys, rng);
         if (gsl_ran_bernoulli(ISO_GSL(rng), w->reads)) {
-            iso_ask_read(program, key);
+            iso_program_read(program, key);
             continue;
         }
         /* each key either has repeated values or unique ones */
         bool duplicate = (double)(iso_mix(key + 1) >> 11) * 0x1p-53 < w->duplicates;
-        iso_ask_for(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&w->values, rng) : ISO_FRESH);
+        iso_program_op(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&w->values, rng) : ISO_FRESH);
     }
 }
 

@@ -329,15 +329,15 @@ static uint64_t residues_that_add_up(const task *t, iso_pool *pool) {
 
 static found ask_all(iso_reduce *r, const isolab_history *h, isolab_verdict *verdict) {
     const task *t = r->state;
-    iso_request request = {.level = r->level, .all = true};
+    iso_question question = {.level = r->level, .all = true};
     const iso_checker *c =
-        strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &request) : iso_checker_find(r->checker);
+        strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &question) : iso_checker_find(r->checker);
     if (c == NULL || !(c->can & ISO_CAN_EVERY)) {
         iso_throw(r->pool->env, ISOLAB_E_USAGE, "checker %s cannot list every instance; plume can", r->checker);
     }
     iso_result result;
     iso_result_init(&result, r->pool);
-    iso_check(c, h, &request, &result);
+    iso_check(c, h, &question, &result);
     if (result.verdict == ISOLAB_UNKNOWN || (result.verdict == ISOLAB_VIOLATED && result.reason[0] != '\0')) {
         iso_throw(r->pool->env, ISOLAB_E_LIMIT, "checker %s: %s", c->name, result.reason);
     }

@@ -16,7 +16,7 @@
 static bool keep(iso_awdit *a, iso_anomaly_kind kind) {
     iso_result *r = a->result;
     r->verdict = ISOLAB_VIOLATED;
-    if ((a->request->all || r->n_anomalies == 0) && iso_result_has_room(r, a->request->limit)) {
+    if ((a->question->all || r->n_anomalies == 0) && iso_result_has_room(r, a->question->limit)) {
         return true;
     }
     r->seen[kind]++;
@@ -70,7 +70,7 @@ bool iso_awdit_report_unrepeatable(iso_awdit *a, uint32_t first, uint32_t end) {
     bool any = false;
     uint32_t *before =
         ISO_ZNEW(a->pool, uint32_t, h->n_keys); /* 1 + the first read of the key from another transaction */
-    for (uint32_t t = first; t < end && (!any || a->request->all); t++) {
+    for (uint32_t t = first; t < end && (!any || a->question->all); t++) {
         iso_tick(a->pool->env);
         bool mine = false;
         for (uint32_t o = h->txn_op[t], last = iso_awdit_in(a, t) ? h->txn_op[t + 1] : o; o < last; o++) {

@@ -116,13 +116,13 @@ static bool wants_count(const char *pairs) {
     return v.count;
 }
 
-const char *iso_mtc_refuses(const isolab_history *h, const iso_request *request, char *buffer, size_t size) {
+const char *iso_mtc_refuses(const isolab_history *h, const iso_question *question, char *buffer, size_t size) {
     for (uint32_t t = 0, op = 0; t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_INCLUDED && !is_mini(h, t)) {
             rule r = look(h, t, &op);
             say(h, t, r, op, buffer, size);
             size_t used = strlen(buffer);
-            if (wants_count(request->options)) {
+            if (wants_count(question->options)) {
                 count(h, buffer + used, size - used);
             }
             return buffer;

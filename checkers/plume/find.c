@@ -89,7 +89,7 @@ static bool take(finder *f, uint32_t t1, uint32_t t2, uint32_t t3, uint32_t fact
         }
         bool told = (matched & iso_taps_special[tap]) == 0 && !(in_j && (m_and_n & ISO_TAP_BIT(tap)) != 0);
         sample s = {t2, fact, tap};
-        if (!p->request->all) {
+        if (!p->question->all) {
             if (told) {
                 f->samples[f->n_samples++] = s;
             }

@@ -6,10 +6,10 @@
 #include "history/read_consistency.h"
 
 bool iso_plume_keep(iso_plume *p, iso_anomaly_kind kind) {
-    if (!iso_plume_enough(p) && iso_result_has_room(p->result, p->request->limit)) {
+    if (!iso_plume_enough(p) && iso_result_has_room(p->result, p->question->limit)) {
         return true;
     }
-    if (p->request->all) {
+    if (p->question->all) {
         p->result->seen[kind]++;
     }
     return false;

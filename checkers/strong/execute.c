@@ -186,7 +186,7 @@ static void look(void *arg) {
     if (z->found) {
         iso_strong_repair_count(&z->r, s->result);
     }
-    if (z->found && s->request->certificate) {
+    if (z->found && s->question->certificate) {
         write_order(z);
     }
 }

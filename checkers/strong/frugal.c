@@ -271,7 +271,7 @@ static void look(void *arg) {
         }
     }
     f->found = !f->impossible;
-    if (f->found && f->of->request->certificate) {
+    if (f->found && f->of->question->certificate) {
         iso_result *result = f->of->result;
         result->n_order = f->n;
         result->order = ISO_NEW(result->pool, uint32_t, f->n);

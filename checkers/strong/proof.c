@@ -181,7 +181,7 @@ static void prove(void *arg) {
 /* If a limit is reached, there is an anomaly without a name, and no proof. */
 void iso_strong_prove(const strong *s) {
     iso_env *env = s->pool->env;
-    int64_t soon = s->request->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
+    int64_t soon = s->question->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
     job j = {.done = false};
     int code = ISOLAB_OK;
     for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done;

@@ -337,7 +337,7 @@ isolab_verdict iso_strong_search(strong *s) {
     uint32_t *by_rank;
     iso_strong_repair_init(&r, s->pool);
     r.limits.conflicts = s->attempt                               ? ATTEMPT_CONFLICTS + s->order.n
-                         : s->decided && !s->request->certificate ? REASON_CONFLICTS
+                         : s->decided && !s->question->certificate ? REASON_CONFLICTS
                                                                   : 0;
     strong_answer answer = iso_strong_find_order(s, &r, &by_rank);
     if (!s->attempt) {

@@ -13,7 +13,7 @@
 
 /* One question (history, level, checker) with all its repetitions. */
 typedef struct group {
-    iso_question question;
+    iso_suite_question question;
     char key[65];
     int64_t history;
     const char *expected;

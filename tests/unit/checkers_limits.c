@@ -33,7 +33,7 @@ typedef struct job {
     const char *bytes;
     isolab_history *h;
     const iso_checker *checker;
-    iso_request request;
+    iso_question question;
     iso_result result;
 } job;
 
@@ -44,7 +44,7 @@ static void load(void *arg) {
 
 static void ask(void *arg) {
     job *j = arg;
-    iso_check(j->checker, j->h, &j->request, &j->result);
+    iso_check(j->checker, j->h, &j->question, &j->result);
 }
 
 /* With the allocation number n failing (-1: none). Returns how many anomalies were found. */
@@ -78,7 +78,7 @@ static void cut(job *j, unsigned *violated, unsigned *wrong) {
         *wrong += !right;
         if (!right) {
             diag("%s at %s, allocation %lld: verdict %d with %u of %u anomalies", j->checker->name,
-                 iso_level_get(j->request.level)->name, (long long)n, (int)verdict, found, all);
+                 iso_level_get(j->question.level)->name, (long long)n, (int)verdict, found, all);
         }
     }
 }
@@ -94,7 +94,7 @@ static void each_checker(const char *name, const char *bytes) {
     for (size_t c = 0; iso_checkers[c] != NULL; c++) {
         for (int l = 0; l < ISO_LEVELS; l++) {
             j.checker = iso_checkers[c];
-            j.request = (iso_request){.level = (iso_level)l, .all = true, .certificate = true, .threads = 1};
+            j.question = (iso_question){.level = (iso_level)l, .all = true, .certificate = true, .threads = 1};
             if (j.checker->levels & ISO_LEVEL_BIT(l)) {
                 cut(&j, &violated, &wrong);
             }

@@ -367,7 +367,7 @@ static void test_histories(void) {
             free(bytes);
             for (int level = 0; level < ISO_LEVELS; level++) {
                 for (int without = 0; without < 2; without++) {
-                    iso_request q = {.level = (iso_level)level, .no_session_order = without == 1};
+                    iso_question q = {.level = (iso_level)level, .no_session_order = without == 1};
                     if ((without == 1) != (i % 3 == 0 && (level == ISO_SI || level == ISO_SER)) || level == ISO_SSER) {
                         continue;
                     }
@@ -433,7 +433,7 @@ static void test_packs(void) {
             wrong += losses.count[ISO_LOSS_DUPLICATES] + losses.count[ISO_LOSS_STRINGS];
         }
         for (int level = 0; level < ISO_LEVELS; level++) {
-            iso_request q = {.level = (iso_level)level, .no_session_order = i % 5 == 0 && level == ISO_SER};
+            iso_question q = {.level = (iso_level)level, .no_session_order = i % 5 == 0 && level == ISO_SER};
             isolab_verdict all = ISOLAB_SATISFIED;
             iso_result result;
             for (size_t m = 0; m < n; m++) {

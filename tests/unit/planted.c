@@ -393,13 +393,13 @@ static isolab_history *seen(iso_pool *scratch, const view *v) {
 
 /* Returns the answer of a checker. Published ones seldom name the anomaly, so that of a plant is not told. */
 static iso_said ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
-    iso_request request = {.level = level};
+    iso_question question = {.level = level};
     iso_said said = {.sign = '?', .kind = ISO_A_KINDS};
-    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &request) : NULL;
+    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &question) : NULL;
     if (c != NULL) {
         iso_result result;
         iso_result_init(&result, scratch);
-        iso_check(c, h, &request, &result);
+        iso_check(c, h, &question, &result);
         said.sign = result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
         said.kind = result.n_anomalies > 0 ? (iso_anomaly_kind)result.anomalies[0].kind : ISO_A_KINDS;
     }

@@ -103,7 +103,7 @@ static bool is_hit(iso_pool *scratch, const isolab_history *h) {
         }
     }
     const iso_checker *naive = iso_checker_find("naive");
-    iso_request g1 = {.level = ISO_G1}, rc = {.level = ISO_RC};
+    iso_question g1 = {.level = ISO_G1}, rc = {.level = ISO_RC};
     iso_result result;
     iso_result_init(&result, scratch);
     iso_check(naive, h, &rc, &result);

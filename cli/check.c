@@ -17,7 +17,7 @@
 #include "cli/output.h"
 
 /* Draws the anomalies of the broken levels, or without a ladder those of the answer that counts. */
-static void show_pictures(iso_check_job *j, const iso_ladder *ladder, const iso_answer *one) {
+static void show_pictures(iso_file_check *j, const iso_ladder *ladder, const iso_answer *one) {
     unsigned before = j->pictures.n;
     j->pictures.draw = j->v->draw;
     if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL && j->v->picture == NULL) {
@@ -37,7 +37,7 @@ static void show_pictures(iso_check_job *j, const iso_ladder *ladder, const iso_
 }
 
 /* Names options that no checker supported. */
-static void say_ignored(const iso_check_job *j) {
+static void say_ignored(const iso_file_check *j) {
     bool threads = false, asked = false;
     for (size_t i = 0; i < j->asker.n_answers; i++) {
         const iso_checker *c = j->asker.answers[i].checker;
@@ -65,7 +65,7 @@ static void say_ignored(const iso_check_job *j) {
 }
 
 /* Writes the certificate of the verdict; with --all that of each anomaly, the second one to FILE-2. */
-static void certify(iso_check_job *j, const iso_answer *a) {
+static void certify(iso_file_check *j, const iso_answer *a) {
     const iso_result *r = &a->result;
     bool each = j->v->all && r->verdict == ISOLAB_VIOLATED;
     uint64_t most = each ? iso_check_shown(j) : 1;
@@ -86,7 +86,7 @@ static void certify(iso_check_job *j, const iso_answer *a) {
 }
 
 /* Writes the answers for continuous integration, the weakest level first. */
-static void tell_ci(iso_check_job *j, const iso_ladder *ladder, const iso_answer *one) {
+static void tell_ci(iso_file_check *j, const iso_ladder *ladder, const iso_answer *one) {
     const iso_answer *answer[ISO_LEVELS] = {one};
     size_t n = one != NULL;
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
@@ -99,7 +99,7 @@ static void tell_ci(iso_check_job *j, const iso_ladder *ladder, const iso_answer
 
 /* Whether anomalies are printed when they are found instead of kept: where very many may be shown, and nothing needs
  * two of them at once. */
-static bool streams(const iso_check_job *j) {
+static bool streams(const iso_file_check *j) {
     enum { KEPT = 10000 }; /* the default of --limit */
     const iso_check_values *v = j->v;
     bool kept = v->certificate != NULL || v->draw || v->dot != NULL || v->svg != NULL || v->picture != NULL ||
@@ -108,7 +108,7 @@ static bool streams(const iso_check_job *j) {
 }
 
 static void check_one(void *arg) {
-    iso_check_job *j = arg;
+    iso_file_check *j = arg;
     if (j->v->json && !j->v->no_digest) {
         iso_digest(&j->cli->env, j->path, j->sha);
     }
@@ -158,7 +158,7 @@ static void check_one(void *arg) {
     }
 }
 
-static int check_file(iso_check_job *j, const char *path) {
+static int check_file(iso_file_check *j, const char *path) {
     iso_env *env = &j->cli->env;
     j->path = path;
     j->h = NULL;
@@ -224,7 +224,7 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
 static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
     const iso_check_values *v = given;
     bool several = v->level != NULL && strchr(v->level, ',') != NULL;
-    iso_check_job j = {.cli = cli, .v = v, .ladder = v->level == NULL || several};
+    iso_file_check j = {.cli = cli, .v = v, .ladder = v->level == NULL || several};
     j.levels = several ? parse_levels(cli, v->level) : ISO_ALL_LEVELS;
     for (const char *const *one =
              (const char *const[]){"patterns", "count", "certificate", "dimacs", "no-session-order", NULL};

@@ -6,18 +6,18 @@
 #include "history/clock.h"
 #include "history/initial.h"
 
-uint64_t iso_check_shown(const iso_check_job *j) {
+uint64_t iso_check_shown(const iso_file_check *j) {
     return !j->v->all ? 1 : j->v->limit != 0 ? j->v->limit : UINT64_MAX;
 }
 
 /* For other programs each sentence stays on its line, unless there are drawings among them. */
-void iso_check_width(const iso_check_job *j) {
+void iso_check_width(const iso_file_check *j) {
     if (!j->v->json) {
         iso_print_width(iso_window_columns(j->v->draw ? 80 : 0));
     }
 }
 
-static void json_head(iso_json *json, const iso_check_job *j) {
+static void json_head(iso_json *json, const iso_file_check *j) {
     iso_json_open(json, NULL, '{');
     iso_json_count(json, "schema", ISO_JSON_SCHEMA);
     iso_json_text(json, "file", j->path);
@@ -29,7 +29,7 @@ static void json_head(iso_json *json, const iso_check_job *j) {
 }
 
 /* Prints the evidence for all satisfied levels. */
-static void json_evidence(iso_json *json, const iso_check_job *j) {
+static void json_evidence(iso_json *json, const iso_file_check *j) {
     const iso_evidence *e = &j->asker.evidence;
     if (!j->asker.weighed) {
         return;
@@ -49,20 +49,20 @@ static void json_evidence(iso_json *json, const iso_check_job *j) {
 }
 
 /* If a level that real time concerns is asked about: finds times that contradict sessions. */
-static iso_clock clock_of(const iso_check_job *j) {
+static iso_clock clock_of(const iso_file_check *j) {
     iso_levels timed = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_LSER);
     bool asked = j->ladder ? (j->levels & timed) != 0 : iso_level_is_timed(j->question.level);
     return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
 }
 
-static void json_clock(iso_json *json, const iso_check_job *j) {
+static void json_clock(iso_json *json, const iso_file_check *j) {
     iso_clock c = clock_of(j);
     if (c.places > 0) {
         iso_cli_json_clock(json, j->h, &c);
     }
 }
 
-static void print_clock(const iso_check_job *j) {
+static void print_clock(const iso_file_check *j) {
     char text[ISO_CLOCK_SIZE];
     iso_clock c = clock_of(j);
     if (c.places > 0) {
@@ -70,7 +70,7 @@ static void print_clock(const iso_check_job *j) {
     }
 }
 
-static void print_suspects(const iso_check_job *j) {
+static void print_suspects(const iso_file_check *j) {
     char text[ISO_SUSPECT_SIZE];
     for (int k = 0; k < ISO_SUSPECTS; k++) {
         if (j->suspects.of[k].places > 0) {
@@ -81,7 +81,7 @@ static void print_suspects(const iso_check_job *j) {
     }
 }
 
-static void print_evidence(const iso_check_job *j, const iso_answer *one) {
+static void print_evidence(const iso_file_check *j, const iso_answer *one) {
     char text[512];
     if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
         iso_say(stdout, "  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
@@ -91,7 +91,7 @@ static void print_evidence(const iso_check_job *j, const iso_answer *one) {
     }
 }
 
-static void json_answer(iso_json *json, const iso_check_job *j, const iso_answer *a) {
+static void json_answer(iso_json *json, const iso_file_check *j, const iso_answer *a) {
     iso_json_open(json, NULL, '{');
     iso_answer_json(json, j->h, a, iso_check_shown(j), j->load_ns);
     iso_json_close(json, '}');
@@ -108,7 +108,7 @@ static void json_levels(iso_json *json, const char *name, iso_levels levels) {
 }
 
 /* Prints the answers, the strongest level first; of several answers about a level, the one that counts first. */
-static void json_rungs(iso_json *json, const iso_check_job *j, const iso_ladder *ladder) {
+static void json_rungs(iso_json *json, const iso_file_check *j, const iso_ladder *ladder) {
     iso_json_open(json, "ladder", '[');
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         if (ladder->rung[l] == NULL) {
@@ -124,7 +124,7 @@ static void json_rungs(iso_json *json, const iso_check_job *j, const iso_ladder 
     iso_json_close(json, ']');
 }
 
-void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder) {
+void iso_check_ladder_json(const iso_file_check *j, const iso_ladder *ladder) {
     iso_json json = {.out = stdout};
     json_head(&json, j);
     iso_json_text(&json, "level", NULL);
@@ -149,7 +149,7 @@ void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder) {
 }
 
 /* With -c all: prints the level, and the checkers that gave the same answer. */
-static void print_agreement(const iso_check_job *j, const iso_answer *counts) {
+static void print_agreement(const iso_file_check *j, const iso_answer *counts) {
     const iso_level_info *level = iso_level_get(counts->level);
     iso_say(stdout, "%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
     const char *before = ": ";
@@ -189,14 +189,14 @@ static void print_strongest(const iso_ladder *ladder) {
 }
 
 /* Prints a line if a transaction was taken as the initial one. */
-static void print_initial(const iso_check_job *j, const char *before) {
+static void print_initial(const iso_file_check *j, const char *before) {
     char text[ISO_TAKEN_SIZE];
     if (j->h->taken.n_txns != 0) {
         iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", iso_taken_text(j->h, text));
     }
 }
 
-void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder) {
+void iso_check_ladder(const iso_file_check *j, const iso_ladder *ladder) {
     iso_say(stdout, "%s\n", j->path);
     print_initial(j, "  ");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
@@ -228,7 +228,7 @@ void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder) {
     }
 }
 
-static void print_one_json(iso_check_job *j, const iso_answer *a) {
+static void print_one_json(iso_file_check *j, const iso_answer *a) {
     iso_json *json = &j->json;
     if (j->begun) {
         iso_json_close(json, ']');
@@ -252,7 +252,7 @@ static void print_one_json(iso_check_job *j, const iso_answer *a) {
     iso_json_end(json);
 }
 
-static void begin(iso_check_job *j) {
+static void begin(iso_file_check *j) {
     j->begun = true;
     iso_clear_progress();
     iso_check_width(j);
@@ -266,7 +266,7 @@ static void begin(iso_check_job *j) {
 }
 
 void iso_check_found(void *arg, const iso_result *r) {
-    iso_check_job *j = arg;
+    iso_file_check *j = arg;
     if (!j->begun) {
         begin(j);
     }
@@ -280,7 +280,7 @@ void iso_check_found(void *arg, const iso_result *r) {
     }
 }
 
-void iso_check_answer(iso_check_job *j, const iso_answer *a) {
+void iso_check_answer(iso_file_check *j, const iso_answer *a) {
     if (j->v->json) {
         print_one_json(j, a);
         return;
@@ -298,7 +298,7 @@ void iso_check_answer(iso_check_job *j, const iso_answer *a) {
     iso_answer_anomalies(stdout, j->h, a, iso_check_shown(j));
 }
 
-void iso_check_unloaded(const iso_check_job *j, const char *reason, iso_limit limit) {
+void iso_check_unloaded(const iso_file_check *j, const char *reason, iso_limit limit) {
     const char *level = j->ladder ? NULL : iso_level_get(j->question.level)->name;
     if (!j->v->json) {
         iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);

@@ -52,16 +52,16 @@ static const char *write_history(iso_pool *pool, const isolab_history *h) {
 static void conclude(iso_result *result, const iso_judgement *j) {
     bool violated = j->verdict == ISOLAB_VIOLATED;
     bool proves = !iso_adapter_is(foreign.adapter->trust, violated ? "satisfied" : "violated");
-    if (j->state == ISO_STATE_OK && j->verdict != ISOLAB_UNKNOWN && proves) {
+    if (j->state == ISO_TOOL_OK && j->verdict != ISOLAB_UNKNOWN && proves) {
         result->verdict = j->verdict;
-    } else if (j->state == ISO_STATE_OK) {
+    } else if (j->state == ISO_TOOL_OK) {
         iso_result_reason(result, ISO_REASON_REFUSED, "%s",
                           j->reason[0] != '\0' ? j->reason
                           : violated           ? "it found something, which proves nothing of this level"
                                                : "it found nothing, which proves nothing");
     } else {
-        iso_result_reason(result, j->state == ISO_STATE_MEMORY ? ISO_REASON_MEMORY : ISO_REASON_REFUSED, "%s: %s",
-                          iso_state_text[j->state], j->reason);
+        iso_result_reason(result, j->state == ISO_TOOL_MEMORY ? ISO_REASON_MEMORY : ISO_REASON_REFUSED, "%s: %s",
+                          iso_tool_state_text[j->state], j->reason);
     }
 }
 

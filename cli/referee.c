@@ -168,8 +168,8 @@ static void print_json(const iso_referee *r, const values *v) {
         iso_json_count(&j, "packed", p->packed);
         iso_json_count(&j, "packs_unlike_members", p->unlike);
         iso_json_open(&j, "states", '{');
-        for (int s = 0; s < ISO_STATES; s++) {
-            iso_json_count(&j, iso_state_text[s], p->states[s]);
+        for (int s = 0; s < ISO_TOOL_STATES; s++) {
+            iso_json_count(&j, iso_tool_state_text[s], p->states[s]);
         }
         iso_json_close(&j, '}');
         iso_json_close(&j, '}');

@@ -16,7 +16,7 @@
 #include "experiments/runner/lab.h"
 
 typedef struct packing {
-    const iso_artifact_job *job;
+    const iso_artifact_parts *job;
     iso_pool *pool;
     const char *stage; /* the folder that is packed */
     const char *name;  /* of the artifact: the folder's name in the tar file */
@@ -225,7 +225,7 @@ typedef struct opened {
 static void pack(void *arg) {
     opened *o = arg;
     packing *p = &o->p;
-    const iso_artifact_job *job = p->job;
+    const iso_artifact_parts *job = p->job;
     static const char *const folders[] = {"paper-artifacts", "results", "histories", "bin"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         folder(p, folders[i]);
@@ -253,7 +253,7 @@ static void pack(void *arg) {
                                        "-czf", o->output, "--", p->name, NULL});
 }
 
-void iso_artifact_pack(const iso_artifact_job *job, const char *output) {
+void iso_artifact_pack(const iso_artifact_parts *job, const char *output) {
     iso_pool *pool = job->pool;
     char *temporary = iso_alloc(pool, PATH_MAX, 1);
     const char *set = getenv("TMPDIR");

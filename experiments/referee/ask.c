@@ -56,15 +56,15 @@ const char *iso_referee_question_text(const iso_referee_question *asked, char bu
     return buffer;
 }
 
-static void say(iso_said *said, iso_state state, isolab_verdict verdict, const char *reason) {
-    static const char signs[ISO_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
+static void say(iso_said *said, iso_tool_state state, isolab_verdict verdict, const char *reason) {
+    static const char signs[ISO_TOOL_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
     said->kind = ISO_A_KINDS;
     said->judgement.state = state;
     said->judgement.verdict = verdict;
     if (reason != said->judgement.reason) {
         snprintf(said->judgement.reason, sizeof said->judgement.reason, "%.239s", reason);
     }
-    said->sign = state != ISO_STATE_OK         ? signs[state]
+    said->sign = state != ISO_TOOL_OK         ? signs[state]
                  : verdict == ISOLAB_SATISFIED ? 'S'
                  : verdict == ISOLAB_VIOLATED  ? 'V'
                                                : '?';
@@ -89,7 +89,7 @@ static void ask_here(iso_referee *r, iso_pool *scratch, const iso_party *p, cons
     char why[240] = "no checker takes it";
     const iso_checker *c = iso_party_checker(p, h, &question);
     if (c == NULL || iso_checker_refuses(c, h, &question, why, sizeof why) != NULL) {
-        say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, why);
+        say(said, ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, why);
         return;
     }
     int64_t own = r->run_timeout > 0 ? iso_now() + r->run_timeout : 0, deadline = iso_sooner(r->env, own);
@@ -99,7 +99,7 @@ static void ask_here(iso_referee *r, iso_pool *scratch, const iso_party *p, cons
         iso_rethrow(r->env);
     }
     bool late = result.verdict == ISOLAB_UNKNOWN && own != 0 && deadline == own && iso_now() >= own;
-    say(said, late ? ISO_STATE_TIMEOUT : ISO_STATE_OK, result.verdict, result.reason);
+    say(said, late ? ISO_TOOL_TIMEOUT : ISO_TOOL_OK, result.verdict, result.reason);
     said->kind = result.n_anomalies > 0 ? (iso_anomaly_kind)result.anomalies[0].kind : ISO_A_KINDS;
 }
 
@@ -368,7 +368,7 @@ static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const i
             order ? iso_adapter_refuses(adapter, h[i], asked->level, r->party[party].plain, why, sizeof why)
                   : "session order counts otherwise";
         if (refusal != NULL || h[i]->n_ops == 0) {
-            say(&said[i * r->n_parties + party], ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN,
+            say(&said[i * r->n_parties + party], ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN,
                 refusal != NULL ? refusal : "nothing to tell");
         } else {
             t[n_told++] = (telling){.number = i,
@@ -383,7 +383,7 @@ static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const i
 
 void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {
     iso_party *p = &r->party[party];
-    p->asked += said->judgement.state != ISO_STATE_UNSUPPORTED;
+    p->asked += said->judgement.state != ISO_TOOL_UNSUPPORTED;
     p->states[said->judgement.state]++;
     p->satisfied += said->sign == 'S';
     p->violated += said->sign == 'V';
@@ -395,7 +395,7 @@ static void look_up(const iso_party *p, const iso_origin *origin, const iso_refe
     const iso_record *record = origin != NULL && !asked->no_session_order ? iso_recorded(p, origin, asked->level) : NULL;
     char where[240];
     if (record == NULL) {
-        say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");
+        say(said, ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");
         return;
     }
     snprintf(where, sizeof where, "%.200s, line %" PRIu64, p->table, record->line);
@@ -407,7 +407,7 @@ void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *co
     for (unsigned i = 0; i < r->n_parties; i++) {
         if ((parties >> i & 1) == 0) {
             for (size_t k = 0; k < n; k++) {
-                say(&said[k * r->n_parties + i], ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, "not asked");
+                say(&said[k * r->n_parties + i], ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, "not asked");
             }
         } else if (r->party[i].checker != NULL) {
             for (size_t k = 0; k < n; k++) {

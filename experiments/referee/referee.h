@@ -40,7 +40,7 @@
 typedef struct iso_record {
     uint32_t file; /* its place in iso_referee.files */
     iso_level level;
-    iso_state state;
+    iso_tool_state state;
     isolab_verdict verdict;
     double seconds; /* that it took; negative: not recorded */
     uint64_t line;  /* of its table */
@@ -67,7 +67,7 @@ typedef struct iso_party {
         [ISO_LEVELS]; /* histories in one file: fewer after a pack was answered unlike its members; 0: no limit */
     uint64_t packed,
         unlike; /* histories answered in a pack; packs that were not called satisfied, as all members were */
-    uint64_t asked, satisfied, violated, unknown, states[ISO_STATES];
+    uint64_t asked, satisfied, violated, unknown, states[ISO_TOOL_STATES];
 } iso_party;
 
 typedef struct iso_referee_question {

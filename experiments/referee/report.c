@@ -38,7 +38,7 @@ static const char *verdict_text(isolab_verdict v) {
 }
 
 static const char *said_text(const iso_said *said) {
-    return said->judgement.state != ISO_STATE_OK ? iso_state_text[said->judgement.state]
+    return said->judgement.state != ISO_TOOL_OK ? iso_tool_state_text[said->judgement.state]
                                                  : verdict_text(said->judgement.verdict);
 }
 
@@ -127,7 +127,7 @@ static const char *file_of(report *w, const iso_party *p) {
 }
 
 static bool was_asked(const report *w, unsigned party) {
-    return w->f->said[party].judgement.state != ISO_STATE_UNSUPPORTED;
+    return w->f->said[party].judgement.state != ISO_TOOL_UNSUPPORTED;
 }
 
 /* Writes the history in the format of every party. */
@@ -452,7 +452,7 @@ static void write_json(report *w) {
         const iso_judgement *said = &f->said[i].judgement;
         iso_json_open(&j, NULL, '{');
         iso_json_text(&j, "checker", w->r->party[i].name);
-        iso_json_text(&j, "state", iso_state_text[said->state]);
+        iso_json_text(&j, "state", iso_tool_state_text[said->state]);
         iso_json_text(&j, "verdict", verdict_text(said->verdict));
         iso_json_text(&j, "anomalies", said->anomalies[0] != '\0' ? said->anomalies : NULL);
         iso_json_text(&j, "reason", said->reason[0] != '\0' ? said->reason : NULL);

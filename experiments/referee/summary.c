@@ -28,9 +28,9 @@ static void say_parties(const iso_referee *r, FILE *out) {
         const iso_party *p = &r->party[i];
         iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " ", p->name, p->asked, p->satisfied,
                 p->violated, p->unknown);
-        for (int s = ISO_STATE_OK + 1; s < ISO_STATES; s++) {
-            if (p->states[s] > 0 && s != ISO_STATE_UNSUPPORTED) {
-                iso_say(out, " %" PRIu64 " %s", p->states[s], iso_state_text[s]);
+        for (int s = ISO_TOOL_OK + 1; s < ISO_TOOL_STATES; s++) {
+            if (p->states[s] > 0 && s != ISO_TOOL_UNSUPPORTED) {
+                iso_say(out, " %" PRIu64 " %s", p->states[s], iso_tool_state_text[s]);
             }
         }
         if (p->n_timed > 0) {

@@ -72,7 +72,7 @@ static void ask(void *arg) {
     iso_run_jobs(p->pool, &job, 1, 1);
     iso_door_judge(p->pool, p->q, &job, &run);
     if (run.verdict == NULL) {
-        p->row->reason = iso_lab_text(p->pool, "with a certificate: %s%s%s", iso_state_name(run.state),
+        p->row->reason = iso_lab_text(p->pool, "with a certificate: %s%s%s", iso_run_state_name(run.state),
                                       run.reason != NULL ? ", " : "", run.reason != NULL ? run.reason : "");
     } else if (strcmp(run.verdict, p->row->verdict) != 0) {
         p->row->reason = iso_lab_text(p->pool, "with a certificate, the verdict is %s", run.verdict);

@@ -431,8 +431,8 @@ static bool is_hit(iso_pool *scratch, const plant *p, const isolab_history *h, i
 /* Returns the number of the history that a plant is wrong about, from 1; 0: none of the first n. */
 static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64_t n) {
     iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
-    *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_asks = 1, .n_parties = 2, .lists = p->lists};
-    r->ask[0].level = level;
+    *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_questions = 1, .n_parties = 2, .lists = p->lists};
+    r->questions[0].level = level;
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
     uint64_t hit = 0;

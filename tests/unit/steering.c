@@ -118,8 +118,8 @@ static iso_referee *referee(void) {
     r->env = &env;
     r->pool = pool;
     r->n_foreign = 1; /* as if a published checker were asked */
-    r->n_asks = 1;
-    r->ask[0].level = ISO_RC;
+    r->n_questions = 1;
+    r->questions[0].level = ISO_RC;
     return r;
 }
 

@@ -108,7 +108,7 @@ static void measure(iso_pool *pool, const iso_collector *k) {
             }
             g->workload(&args, &workload);
             measurement m = {.kind = kind,
-                     .driving = {.workload = &workload, .args = &args, .output = kind == 2 ? file : NULL}};
+                             .driving = {.workload = &workload, .args = &args, .output = kind == 2 ? file : NULL}};
             iso_database_init(&m.db, k, &args, &workload);
             iso_with_database(&m.db, work, &m);
             ns[kind][r] = m.ns;

@@ -88,7 +88,7 @@ static void measure(void *arg) {
     iso_pool_free(&pool);
 }
 
-static void report(iso_env *env, curve *c) {
+static void print_curve(iso_env *env, curve *c) {
     printf("%-28s", c->name);
     for (unsigned i = 0; i < c->n; i++) {
         printf(" %9.2f", c->ms[i]);
@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
                 break;
             }
         }
-        report(&g.env, g.now);
+        print_curve(&g.env, g.now);
         fflush(stdout);
     }
     if (g.plot != NULL) {

@@ -24,7 +24,7 @@ static double thread_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static void run(void *arg) {
+static void load_file(void *arg) {
     loading *l = arg;
     int64_t begin = iso_now();
     double cpu = thread_ms();
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
     l.pool = &pool;
-    int code = iso_guard(&env, run, &l);
+    int code = iso_guard(&env, load_file, &l);
     if (code != ISOLAB_OK) {
         fprintf(stderr, "load: %s:%" PRIu64 ": %s\n", env.error.file, env.error.line, env.error.message);
     }

@@ -380,7 +380,7 @@ static bool draw(const comparison *x) {
     return pclose(out) == 0;
 }
 
-static void report(comparison *x) {
+static void print_products(comparison *x) {
     iso_pool pool;
     iso_pool_init(&pool, &x->env);
     for (int c = 0; c < CURVES; c++) {
@@ -417,7 +417,7 @@ int main(int argc, char **argv) {
         x.n_points++;
         fflush(stdout);
     }
-    report(&x);
+    print_products(&x);
     if (x.plot != NULL) {
         bool drawn = draw(&x);
         printf(drawn ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", x.plot);

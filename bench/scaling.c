@@ -53,7 +53,7 @@ static void measure(void *arg) {
     iso_pool_free(&pool);
 }
 
-static void report(iso_env *env, const char *what, const point *p) {
+static void print_point(iso_env *env, const char *what, const point *p) {
     iso_pool pool;
     iso_pool_init(&pool, env);
     printf("\n%-28s", what);
@@ -113,7 +113,7 @@ int main(int argc, char **argv) {
                 return s.env.error.code;
             }
         }
-        report(&s.env, what[s], p);
+        print_point(&s.env, what[s], p);
         fflush(stdout);
     }
     return 0;

@@ -54,7 +54,7 @@ static void measure(void *arg) {
     }
 }
 
-static void report(iso_env *env, const scaling *s, const double *txns) {
+static void print_scaling(iso_env *env, const scaling *s, const double *txns) {
     iso_pool pool;
     iso_pool_init(&pool, env);
     for (int c = 0; c < CURVES; c++) {
@@ -96,7 +96,7 @@ int main(int argc, char **argv) {
         s.point++;
     }
     if (s.point > 2) {
-        report(&s.env, &s, txns);
+        print_scaling(&s.env, &s, txns);
     }
     return 0;
 }

@@ -242,8 +242,8 @@ char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_qu
     return iso_certificate_of(pool, h, question, result, ISO_NONE, size);
 }
 
-bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_question *question, const iso_result *result,
-                          uint32_t anomaly, const char *path) {
+bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_question *question,
+                          const iso_result *result, uint32_t anomaly, const char *path) {
     size_t size;
     char *bytes = iso_certificate_of(pool, h, question, result, anomaly, &size);
     if (bytes == NULL) {

@@ -108,7 +108,8 @@ static const iso_answer *run_every(iso_asker *asker) {
             asker->answered();
         }
     }
-    return best != NULL ? best : ask_checker(asker, NULL, iso_why_no_checker(asker->h, &asker->question, why, sizeof why));
+    return best != NULL ? best
+                        : ask_checker(asker, NULL, iso_why_no_checker(asker->h, &asker->question, why, sizeof why));
 }
 
 /* Runs the checker that is made for a level. */
@@ -248,7 +249,7 @@ static const iso_answer *ask_about(iso_asker *asker, iso_level level) {
     }
     return asker->known[level] != NULL ? asker->known[level]
            : takes_turns(asker, level) ? ask_in_turns(asker, level)
-                                     : run_auto(asker, level);
+                                       : run_auto(asker, level);
 }
 
 /* ---- evidence ---- */
@@ -261,8 +262,8 @@ typedef struct weighing {
 static void find_evidence(void *arg) {
     weighing *w = arg;
     iso_asker *asker = w->asker;
-    asker->evidence = iso_find_evidence(asker->pool, asker->h,
-                                      (iso_evidence_question){w->levels, asker->question.no_session_order, asker->demand});
+    asker->evidence = iso_find_evidence(
+        asker->pool, asker->h, (iso_evidence_question){w->levels, asker->question.no_session_order, asker->demand});
 }
 
 static void weigh_one(iso_asker *asker, iso_answer *a, const char *why_not) {

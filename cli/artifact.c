@@ -62,13 +62,13 @@ static void pack(artifact_state *state) {
         folders[i - 1] = iso_copy_text(pool, state->operands[i], n > 1 && state->operands[i][n - 1] == '/' ? n - 1 : n);
     }
     iso_artifact_parts a = {.pool = pool,
-                          .program = program,
-                          .verifier = iso_lab_text(pool, "%.*s/isolab-verify", (int)(slash - program), program),
-                          .source = find_source(pool, program),
-                          .results = state->v->results,
-                          .folders = folders,
-                          .n = (size_t)state->n - 1,
-                          .lab = &lab};
+                            .program = program,
+                            .verifier = iso_lab_text(pool, "%.*s/isolab-verify", (int)(slash - program), program),
+                            .source = find_source(pool, program),
+                            .results = state->v->results,
+                            .folders = folders,
+                            .n = (size_t)state->n - 1,
+                            .lab = &lab};
     iso_artifact_pack(&a, state->v->output);
     iso_say(stdout, "%s: %d artifacts%s\n", state->v->output, state->n - 1,
             a.source == NULL ? ", without isolab's source" : "");
@@ -127,7 +127,8 @@ static void guarded(void *arg) {
     artifact_state *state = arg;
     bool packs = strcmp(state->operands[0], "pack") == 0;
     if (!packs && strcmp(state->operands[0], "check") != 0) {
-        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "artifact: expected pack or check, found \"%s\"", state->operands[0]);
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "artifact: expected pack or check, found \"%s\"",
+                  state->operands[0]);
     }
     iso_cli_refuse(state->cli, !packs, "output", "is for pack");
     (packs ? pack : check)(state);

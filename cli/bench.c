@@ -70,32 +70,33 @@ static const char *absolute(iso_cli *cli, const char *path) {
 static void by_engine(bench_state *state, iso_bench *bench, const char *suite, const char *output) {
     const values *v = state->v;
     const iso_engine_settings e = {.bench = bench,
-                              .suite = suite,
-                              .output = output,
-                              .submit = v->submit,
-                              .scale = v->scale,
-                              .batch = v->batch,
-                              .program = v->program != NULL ? bench->lab->program : NULL,
-                              .hosts = v->hosts != NULL ? absolute(state->cli, v->hosts) : NULL,
-                              .throttle = v->throttle,
-                              .repeat = v->repeat,
-                              .wait = v->wait,
-                              .dry = v->dry_run};
+                                   .suite = suite,
+                                   .output = output,
+                                   .submit = v->submit,
+                                   .scale = v->scale,
+                                   .batch = v->batch,
+                                   .program = v->program != NULL ? bench->lab->program : NULL,
+                                   .hosts = v->hosts != NULL ? absolute(state->cli, v->hosts) : NULL,
+                                   .throttle = v->throttle,
+                                   .repeat = v->repeat,
+                                   .wait = v->wait,
+                                   .dry = v->dry_run};
     if (v->hosts != NULL && access(v->hosts, R_OK) != 0) {
         iso_throw(&state->cli->env, ISOLAB_E_IO, "%s: %s", v->hosts, strerror(errno));
     }
     iso_engine_end end = iso_engine_run(&e, v->engine, &state->summary, stdout);
     if (v->dry_run) {
-        iso_say(stdout, "%zu runs are missing, %zu are in the results\n", state->summary.missing, state->summary.before);
+        iso_say(stdout, "%zu runs are missing, %zu are in the results\n", state->summary.missing,
+                state->summary.before);
         return;
     }
     state->begun = true;
     clear_progress(state->cli);
     iso_say(stdout, "%s: results in %s\n", bench->suite->title, output);
-    state->status = end == ISO_ENGINE_MISSING                ? 2
-                : state->summary.state[ISO_RUN_WRONG] > 0 ? 1
-                : state->summary.state[ISO_RUN_CRASH] > 0 ? 2
-                                                      : 0;
+    state->status = end == ISO_ENGINE_MISSING                 ? 2
+                    : state->summary.state[ISO_RUN_WRONG] > 0 ? 1
+                    : state->summary.state[ISO_RUN_CRASH] > 0 ? 2
+                                                              : 0;
 }
 
 /* Compares two programs: A is the other program, B the measured one. same: the SHA-256 of both, if they are one
@@ -129,7 +130,8 @@ static void print_brief(bench_state *state, const iso_bench *b, const char *outp
     }
     iso_environment environment = iso_environment_now(pool, b->lab->program, strcmp(b->lab->program, b->lab->own) == 0);
     const char *label = b->label[0] != '\0' ? b->label : environment.program;
-    iso_cells cells = iso_cells_load(pool, state->results, &(const iso_filter){.label = label, .suite = b->suite->name});
+    iso_cells cells =
+        iso_cells_load(pool, state->results, &(const iso_filter){.label = label, .suite = b->suite->name});
     size_t left = cells.n > 0 ? iso_brief(pool, &cells, MOST_ROWS, stdout) : 0;
     if (left > 0) {
         iso_say(stdout, "and %zu more rows: isolab plot table %s\n", left, output);
@@ -269,10 +271,10 @@ static void run_suite(bench_state *state) {
     print_brief(state, &bench, output);
     compare_programs(state, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
-    state->status = task                                             ? 0
-                : state->summary.state[ISO_RUN_WRONG] > 0 || state->more ? 1
-                : state->summary.state[ISO_RUN_CRASH] > 0            ? 2
-                                                                 : 0;
+    state->status = task                                                     ? 0
+                    : state->summary.state[ISO_RUN_WRONG] > 0 || state->more ? 1
+                    : state->summary.state[ISO_RUN_CRASH] > 0                ? 2
+                                                                             : 0;
 }
 
 static void merge(bench_state *state, int n) {

@@ -124,9 +124,10 @@ static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run
         return path;
     }
     row->failed++;
-    row->why = status >= 0                     ? last_line(&state->cli->pool, done.err)
-               : done.end == ISO_JOB_SIGNALLED ? text(&state->cli->pool, "the recording ended with signal %d", done.code)
-                                               : "the recording did not end in time";
+    row->why = status >= 0 ? last_line(&state->cli->pool, done.err)
+               : done.end == ISO_JOB_SIGNALLED
+                   ? text(&state->cli->pool, "the recording ended with signal %d", done.code)
+                   : "the recording did not end in time";
     return NULL;
 }
 
@@ -135,21 +136,23 @@ static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, cons
     iso_pool *pool = &state->cli->pool;
     iso_matrix_cell *c = &row->cell[level];
     const char *name = iso_level_get(level)->name;
-    const char *smallest = text(pool, "%s/%s-%s-%s.jsonl", state->v->folder, row->collector->name, row->level->name, name);
+    const char *smallest =
+        text(pool, "%s/%s-%s-%s.jsonl", state->v->folder, row->collector->name, row->level->name, name);
     const char *proof = text(pool, "%s/%s-%s-%s.proof", state->v->folder, row->collector->name, row->level->name, name);
     iso_job done;
     if (mkdir(state->v->folder, 0777) != 0 && errno != EEXIST) {
         iso_throw_file(&state->cli->env, ISOLAB_E_IO, state->v->folder, "%s", strerror(errno));
     }
-    if (call(
-            state,
-            (const char *const[]){state->isolab, "shrink", "--slice", "--level", name, "--output", smallest, history, NULL},
-            &done) != 0) {
+    if (call(state,
+             (const char *const[]){state->isolab, "shrink", "--slice", "--level", name, "--output", smallest, history,
+                                   NULL},
+             &done) != 0) {
         return;
     }
     c->counterexample = smallest;
     c->txns = iso_load(&state->cli->item, smallest, NULL)->n_txns;
-    if (call(state, (const char *const[]){state->isolab, "check", "--level", name, "--certificate", proof, smallest, NULL},
+    if (call(state,
+             (const char *const[]){state->isolab, "check", "--level", name, "--certificate", proof, smallest, NULL},
              &done) == ISOLAB_VIOLATED &&
         call(state, (const char *const[]){state->verify, smallest, proof, NULL}, &done) == 0) {
         c->proof = proof;
@@ -241,7 +244,7 @@ static void measure(matrix_state *state, iso_matrix_row *row) {
 }
 
 /* Adds the rows of `DATABASE` or `DATABASE:LEVEL`. */
-static void add(matrix_state *state, const char *operand) {
+static void add_rows(matrix_state *state, const char *operand) {
     size_t n = strcspn(operand, ":");
     const iso_collector *k = iso_cli_collector(state->cli, iso_copy_text(&state->cli->pool, operand, n));
     if (operand[n] == ':' && iso_offer_find(k, operand + n + 1) == NULL) {
@@ -327,7 +330,7 @@ static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
     state.verify = text(&cli->pool, "%.*s/isolab-verify", (int)(slash - state.isolab), state.isolab);
     state.m.row = ISO_ZNEW(&cli->pool, iso_matrix_row, most_rows(n));
     for (int i = 0; i < n; i++) {
-        add(&state, operands[i]);
+        add_rows(&state, operands[i]);
     }
     FILE *out = iso_output_open(&cli->env, v->output);
     state.temporary = iso_temporary_folder(&cli->pool, "matrix", NULL);

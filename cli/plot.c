@@ -79,7 +79,8 @@ static void plot(void *arg) {
     const char *form = form_of(state, kind);
     bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
     iso_cli_refuse(state->cli, !kind->x, "x", "is for line, exponents and table");
-    iso_cli_refuse(state->cli, !kind->y, "y", "is for figures of one measure, not for stages, memory, verdicts and matrix");
+    iso_cli_refuse(state->cli, !kind->y, "y",
+                   "is for figures of one measure, not for stages, memory, verdicts and matrix");
     iso_cli_refuse(state->cli, strcmp(kind->name, "mean") != 0, "over", "is for mean");
     iso_cli_refuse(state->cli, !kind->families, "pool", "is for figures that keep families apart");
     iso_cli_refuse(state->cli, !drawn, "title", "is for pictures");
@@ -92,14 +93,14 @@ static void plot(void *arg) {
                          .label = v->label};
     iso_cells cells = iso_cells_load(pool, state->results, &filter);
     iso_figure_spec spec = {.pool = pool,
-                                  .cells = &cells,
-                                  .x = v->x,
-                                  .over = v->over,
-                                  .title = v->title,
-                                  .pooled = v->pool,
-                                  .apart = kind->apart && !v->pool,
-                                  .checkers = v->checker,
-                                  .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
+                            .cells = &cells,
+                            .x = v->x,
+                            .over = v->over,
+                            .title = v->title,
+                            .pooled = v->pool,
+                            .apart = kind->apart && !v->pool,
+                            .checkers = v->checker,
+                            .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
     iso_figure figure = {.data = ISO_MARKUP("")};
     kind->make(&spec, &figure);
     if (v->cell != NULL) {

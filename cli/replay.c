@@ -154,8 +154,10 @@ static void play_once(replay_state *state, uint64_t round) {
     const iso_answer *answer;
     iso_pool pool;
     iso_pool_init(&pool, &state->cli->env);
-    isolab_verdict verdict = iso_playing_once(&state->db, state->db.level, state->script, state->level, &pool, &played, &answer);
-    bool show = (verdict == ISOLAB_VIOLATED && state->violated == 0) || (state->violated == 0 && round + 1 == state->v->times);
+    isolab_verdict verdict =
+        iso_playing_once(&state->db, state->db.level, state->script, state->level, &pool, &played, &answer);
+    bool show =
+        (verdict == ISOLAB_VIOLATED && state->violated == 0) || (state->violated == 0 && round + 1 == state->v->times);
     state->played++;
     state->violated += verdict == ISOLAB_VIOLATED;
     state->waited += played.waited;
@@ -169,8 +171,8 @@ static void play_once(replay_state *state, uint64_t round) {
             iso_answer_anomalies(stdout, played.history, answer, 1);
         }
         if (state->v->output != NULL) {
-            iso_cli_save(state->cli, &pool, played.history, state->v->output, iso_cli_format_for(state->cli, NULL, state->v->output),
-                         false);
+            iso_cli_save(state->cli, &pool, played.history, state->v->output,
+                         iso_cli_format_for(state->cli, NULL, state->v->output), false);
         }
     }
     iso_pool_free(&pool);
@@ -203,9 +205,10 @@ static int run_replay(iso_cli *cli, const void *given, int n, char **operands) {
     state.level = level_of(cli, v, state.script);
     iso_with_server(&state.db, play_all, &state);
     iso_clear_progress();
-    iso_say(stdout, "%s %s at %s: %" PRIu64 " of %" PRIu64 " plays violate %s", state.db.collector->title, state.db.version,
-            state.db.level->name, state.violated, state.played, iso_level_get(state.level)->name);
-    iso_say(stdout, "; in %" PRIu64 " a step waited, in %" PRIu64 " a transaction was refused\n", state.waited, state.refused);
+    iso_say(stdout, "%s %s at %s: %" PRIu64 " of %" PRIu64 " plays violate %s", state.db.collector->title,
+            state.db.version, state.db.level->name, state.violated, state.played, iso_level_get(state.level)->name);
+    iso_say(stdout, "; in %" PRIu64 " a step waited, in %" PRIu64 " a transaction was refused\n", state.waited,
+            state.refused);
     return state.violated > 0 ? ISOLAB_VIOLATED : ISOLAB_OK;
 }
 

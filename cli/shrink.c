@@ -146,8 +146,8 @@ static int run_command(shrink_state *state, const isolab_history *h, bool *match
     if (run.end == ISO_JOB_NOT_STARTED) {
         iso_throw(&state->cli->env, ISOLAB_E_IO, "%s", run.why);
     }
-    *matches =
-        state->match == NULL || regexec(state->match, run.out, 0, NULL, 0) == 0 || regexec(state->match, run.err, 0, NULL, 0) == 0;
+    *matches = state->match == NULL || regexec(state->match, run.out, 0, NULL, 0) == 0 ||
+               regexec(state->match, run.err, 0, NULL, 0) == 0;
     return run.end == ISO_JOB_EXITED ? run.code : run.end == ISO_JOB_SIGNALLED ? 256 + run.code : 1024;
 }
 
@@ -315,7 +315,8 @@ static bool look_for(shrink_state *state, const isolab_history **h, iso_result *
         if (a == NULL) {
             return false;
         }
-        uint8_t *in = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns), *out = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns);
+        uint8_t *in = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns),
+                *out = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns);
         mark(*h, result, a, in);
         iso_pool *next = &state->part[1 - state->at];
         const isolab_history *alone = only(next, *h, in);
@@ -455,7 +456,8 @@ static void prepare_command(shrink_state *state) {
     state->folder = iso_temporary_folder(&cli->pool, "shrink", NULL);
     size_t room = strlen(state->folder) + 32;
     state->file = iso_alloc(&cli->pool, room, 1);
-    snprintf(state->file, room, "%s/history%.*s", state->folder, (int)strcspn(state->told->extensions, " "), state->told->extensions);
+    snprintf(state->file, room, "%s/history%.*s", state->folder, (int)strcspn(state->told->extensions, " "),
+             state->told->extensions);
 }
 
 static void tell_steps(const iso_shrinking *s, const char *what) {
@@ -484,10 +486,10 @@ static void summary(const shrink_state *state, const isolab_history *before, con
         iso_say(stderr, "; keeps %s %d",
                 state->status < 256    ? "exit status"
                 : state->status < 1024 ? "signal"
-                                   : "time-out",
+                                       : "time-out",
                 state->status < 256    ? state->status
                 : state->status < 1024 ? state->status - 256
-                                   : 0);
+                                       : 0);
     }
     iso_say(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
     if (!s->unfinished && !state->v->verify) {
@@ -554,7 +556,8 @@ static void shrink(void *arg) {
 static int run_shrink(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)n;
-    shrink_state state = {.cli = cli, .v = v, .question = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
+    shrink_state state = {
+        .cli = cli, .v = v, .question = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
     bool alone = v->command != NULL && v->level == NULL;
     iso_cli_refuse(cli, alone, "checker", "with --command needs --level");
     iso_cli_refuse(cli, alone, "anomaly", "with --command needs --level");

@@ -50,15 +50,15 @@ static void guarded(void *arg) {
     state->results = iso_results_open(pool, state->path, ISO_RESULTS_READ);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     iso_verify_results(&(const iso_verify_settings){.pool = pool,
-                                               .results = state->results,
-                                               .verifier = find_verifier(state->cli, v),
-                                               .generator = v->generate ? iso_own_program(pool) : NULL,
-                                               .histories = v->histories != NULL
-                                                                ? v->histories
-                                                                : iso_lab_text(pool, "%s.histories", state->path),
-                                               .at_once = v->jobs != 0 ? (unsigned)v->jobs : (unsigned)processors,
-                                               .timeout = (double)v->each / 1e9,
-                                               .refuse = refuse},
+                                                    .results = state->results,
+                                                    .verifier = find_verifier(state->cli, v),
+                                                    .generator = v->generate ? iso_own_program(pool) : NULL,
+                                                    .histories = v->histories != NULL
+                                                                     ? v->histories
+                                                                     : iso_lab_text(pool, "%s.histories", state->path),
+                                                    .at_once = v->jobs != 0 ? (unsigned)v->jobs : (unsigned)processors,
+                                                    .timeout = (double)v->each / 1e9,
+                                                    .refuse = refuse},
                        &state->verified);
 }
 

@@ -83,13 +83,13 @@ static void step(settings *s, client *c, int64_t now, uint64_t *left) {
 
 static void make_calls(iso_args *args, iso_builder *b) {
     settings s = {.b = b,
-              .rng = {iso_arg_count(args, "seed")},
-              .keys = iso_arg_count(args, "keys"),
-              .values = iso_arg_count(args, "values"),
-              .reads = iso_arg_real(args, "reads"),
-              .writes = iso_arg_real(args, "writes"),
-              .open = iso_arg_real(args, "open"),
-              .wrong = iso_arg_real(args, "wrong")};
+                  .rng = {iso_arg_count(args, "seed")},
+                  .keys = iso_arg_count(args, "keys"),
+                  .values = iso_arg_count(args, "values"),
+                  .reads = iso_arg_real(args, "reads"),
+                  .writes = iso_arg_real(args, "writes"),
+                  .open = iso_arg_real(args, "open"),
+                  .wrong = iso_arg_real(args, "wrong")};
     if (s.reads + s.writes > 1) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "--reads and --writes are shares of all calls, at most 1 together");
     }

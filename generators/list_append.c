@@ -36,9 +36,9 @@ static void workload(iso_args *args, iso_workload *out) {
     uint64_t in_use = iso_arg_count(args, "keys");
     settings *s = ISO_NEW(args->pool, settings, 1);
     *s = (settings){.longest = iso_arg_count(args, "ops"),
-                .most = iso_arg_count(args, "appends"),
-                .reads = iso_arg_real(args, "reads"),
-                .fresh_key = (uint32_t)in_use};
+                    .most = iso_arg_count(args, "appends"),
+                    .reads = iso_arg_real(args, "reads"),
+                    .fresh_key = (uint32_t)in_use};
     s->n_keys = in_use + iso_arg_count(args, "txns") * s->longest / s->most; /* an upper bound */
     if (s->n_keys > UINT32_MAX / 4) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "too many lists: fewer --txns or more --appends");

@@ -77,7 +77,7 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
             iso_program_read(program, key);
         } else {
             iso_program_op(program, ISO_WRITE, key,
-                        s->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, s->values));
+                           s->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, s->values));
         }
     }
 }

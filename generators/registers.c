@@ -24,15 +24,15 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *progr
     }
     if (!read) {
         iso_program_op(program, ISO_WRITE, key,
-                    s->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, s->values));
+                       s->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, s->values));
     }
 }
 
 static void workload(iso_args *args, iso_workload *out) {
     settings *s = ISO_NEW(args->pool, settings, 1);
     *s = (settings){.values = iso_arg_count(args, "values"),
-                .reads = iso_arg_real(args, "reads"),
-                .writes = iso_arg_real(args, "writes")};
+                    .reads = iso_arg_real(args, "reads"),
+                    .writes = iso_arg_real(args, "writes")};
     if (s->reads + s->writes > 1) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "--reads and --writes are shares of one whole: together at most 1");
     }

@@ -76,7 +76,7 @@ static void offer(tables *t, iso_rng *rng, iso_program *p) {
     iso_program_read(p, (uint32_t)(t->profile + iso_random_below(rng, t->users)));
     iso_program_write(p, (uint32_t)(t->row + item));
     iso_program_op(p, ISO_WRITE, (uint32_t)(t->quantity + item),
-                t->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
+                   t->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
 }
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
@@ -96,8 +96,8 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
 static void workload(iso_args *args, iso_workload *out) {
     tables *t = ISO_NEW(args->pool, tables, 1);
     *t = (tables){.users = iso_arg_count(args, "users"),
-                .items = iso_arg_count(args, "items"),
-                .duplicates = iso_arg_is(args, "duplicates", "yes")};
+                  .items = iso_arg_count(args, "items"),
+                  .duplicates = iso_arg_is(args, "duplicates", "yes")};
     iso_distribution_init(&t->popular, args->pool, "zipfian", t->items, iso_arg_real(args, "skew"));
     t->rating = t->users;
     t->row = t->rating + t->users;

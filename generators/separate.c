@@ -142,7 +142,7 @@ static void look_in_time(search *s, iso_pool *scratch, const isolab_history *h, 
     }
 }
 
-static bool look(void *arg, const isolab_history *h) {
+static bool test_history(void *arg, const isolab_history *h) {
     search *s = arg;
     if (h->n_txns != s->n_txns) {
         return true;
@@ -186,7 +186,7 @@ void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_LEVELS], iso_separ
             iso_pool pool;
             iso_pool_init(&pool, keep->env);
             iso_enumeration what = {.txns = s.n_txns, .ops = ops, .keys = 2};
-            iso_enumerate(&pool, &what, look, &s);
+            iso_enumerate(&pool, &what, test_history, &s);
             iso_pool_free(&pool);
             /* with a transaction of ops + 1 operations, a history has at least n_txns + ops */
             if (all_found(&s, s.n_txns + ops)) {

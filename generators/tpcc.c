@@ -135,9 +135,9 @@ static uint64_t table(tables *t, uint64_t rows) {
 static void workload(iso_args *args, iso_workload *out) {
     tables *t = ISO_NEW(args->pool, tables, 1);
     *t = (tables){.warehouses = iso_arg_count(args, "warehouses"),
-                .customers = iso_arg_count(args, "customers"),
-                .items = iso_arg_count(args, "items"),
-                .n_history = 10000};
+                  .customers = iso_arg_count(args, "customers"),
+                  .items = iso_arg_count(args, "items"),
+                  .n_history = 10000};
     uint64_t districts = t->warehouses * DISTRICTS;
     t->warehouse = table(t, t->warehouses);
     t->district = table(t, districts);

@@ -55,8 +55,8 @@ static void workload(iso_args *args, iso_workload *out) {
     }
     settings *s = ISO_NEW(args->pool, settings, 1);
     *s = (settings){.ops = iso_arg_count(args, "ops"),
-                .reads = iso_arg_real(args, "reads"),
-                .duplicates = iso_arg_real(args, "duplicates")};
+                    .reads = iso_arg_real(args, "reads"),
+                    .duplicates = iso_arg_real(args, "duplicates")};
     iso_args_refuse(args, theta && s->duplicates == 0, "theta", "needs --duplicates");
     iso_args_refuse(args, values && s->duplicates == 0, "values", "needs --duplicates");
     iso_distribution_refuse(args);

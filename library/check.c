@@ -156,7 +156,7 @@ typedef struct lines {
     iso_pool *pool;
 } lines;
 
-static void add(lines *l, const char *before, const char *sentence, const char *after) {
+static void add_line(lines *l, const char *before, const char *sentence, const char *after) {
     size_t more = strlen(before) + strlen(sentence) + strlen(after) + 1;
     if (l->used + more > l->room) {
         l->room = 2 * (l->used + more);
@@ -166,8 +166,8 @@ static void add(lines *l, const char *before, const char *sentence, const char *
 }
 
 static void add_step(void *arg, const iso_word_step *step) {
-    add(arg, step->depth == 0 ? "" : "  ", step->number, step->depth == 0 ? ". " : " because ");
-    add(arg, "", step->sentence, ".\n");
+    add_line(arg, step->depth == 0 ? "" : "  ", step->number, step->depth == 0 ? ". " : " because ");
+    add_line(arg, "", step->sentence, ".\n");
 }
 
 static void tell_anomalies(isolab_result *r, iso_pool *pool) {
@@ -179,7 +179,7 @@ static void tell_anomalies(isolab_result *r, iso_pool *pool) {
     for (uint32_t i = 0; i < result->n_anomalies; i++) {
         const iso_anomaly *a = &result->anomalies[i];
         lines l = {NULL, 0, 0, pool};
-        add(&l, "", iso_word_anomaly(h, result, a, sentence), "\n");
+        add_line(&l, "", iso_word_anomaly(h, result, a, sentence), "\n");
         iso_each_step(h, result, a, add_step, &l);
         r->words[i] = l.text;
         r->shape[i] = iso_library_shape(pool, h, result, a);
@@ -259,13 +259,13 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     bool automatic = o->checker == NULL || strcmp(o->checker, "auto") == 0;
     const iso_checker *checker = automatic ? NULL : iso_checker_find(o->checker);
     const iso_question question = {.level = level,
-                                 .no_session_order = o->no_session_order,
-                                 .all = o->all,
-                                 .count = o->count,
-                                 .certificate = o->certificate,
-                                 .limit = o->all ? o->limit : 1,
-                                 .threads = (unsigned)o->threads,
-                                 .options = o->own};
+                                   .no_session_order = o->no_session_order,
+                                   .all = o->all,
+                                   .count = o->count,
+                                   .certificate = o->certificate,
+                                   .limit = o->all ? o->limit : 1,
+                                   .threads = (unsigned)o->threads,
+                                   .options = o->own};
     char why[256];
     if (is_wrong(o, &question, checker, why, sizeof why)) {
         refuse(error, ISOLAB_E_USAGE, why);

@@ -40,7 +40,7 @@ typedef struct problem {
     bool between;
 } problem;
 
-static void add(problem *u, uint32_t a, uint32_t c, uint32_t b) {
+static void add_triple(problem *u, uint32_t a, uint32_t c, uint32_t b) {
     ISO_GROW(u->pool, u->at, u->n, u->room);
     u->at[u->n++] = (triple){a, c, b};
 }
@@ -48,10 +48,10 @@ static void add(problem *u, uint32_t a, uint32_t c, uint32_t b) {
 static void constrain(problem *u, uint32_t a, uint32_t c, uint32_t b) {
     u->given++;
     if (u->between) {
-        add(u, b, a, c);
-        add(u, a, b, c);
+        add_triple(u, b, a, c);
+        add_triple(u, a, b, c);
     } else {
-        add(u, a, c, b);
+        add_triple(u, a, c, b);
     }
 }
 

@@ -53,7 +53,8 @@ static uint32_t lock_key(iso_builder *b, const problem *p, uint32_t i, uint32_t 
 }
 
 /* Writes or reads the locks of (i, u). */
-static void locks(iso_builder *b, const problem *p, iso_env *env, uint32_t i, uint32_t u, uint32_t txn, iso_op_kind kind) {
+static void locks(iso_builder *b, const problem *p, iso_env *env, uint32_t i, uint32_t u, uint32_t txn,
+                  iso_op_kind kind) {
     const iso_graph *g = &p->g;
     for (uint32_t j = 0; j < p->k; j++) {
         uint64_t next = g->first[u];

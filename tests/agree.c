@@ -113,9 +113,9 @@ static bool compare_all(iso_agreement *a, iso_env *env, const isolab_history *h,
         bool variant = a->no_sessions && (level == ISO_SI || level == ISO_SER);
         for (int without = 0; without <= variant; without++) {
             f->question = (iso_question){.level = (iso_level)level,
-                                       .no_session_order = without != 0,
-                                       .all = a->all,
-                                       .certificate = !a->no_certificates};
+                                         .no_session_order = without != 0,
+                                         .all = a->all,
+                                         .certificate = !a->no_certificates};
             if (!compare(a, env, h, f)) {
                 return false;
             }

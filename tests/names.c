@@ -211,7 +211,8 @@ static iso_level broken_by(const char *name) {
 static bool violated(iso_pool *pool, const isolab_history *h, iso_level level, bool no_session_order) {
     iso_result result;
     iso_result_init(&result, pool);
-    iso_question question = {.level = level, .no_session_order = no_session_order && level >= ISO_SI && level <= ISO_SER};
+    iso_question question = {.level = level,
+                             .no_session_order = no_session_order && level >= ISO_SI && level <= ISO_SER};
     iso_check(iso_checker_find("brute"), h, &question, &result);
     return result.verdict == ISOLAB_VIOLATED;
 }
@@ -343,8 +344,8 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_question *q
     return true;
 }
 
-bool iso_well_named(const isolab_history *h, const iso_question *question, const iso_result *one, const iso_result *other,
-                    char *why, size_t size) {
+bool iso_well_named(const isolab_history *h, const iso_question *question, const iso_result *one,
+                    const iso_result *other, char *why, size_t size) {
     (void)one;
     iso_pool pool;
     iso_pool_init(&pool, h->pool->env);

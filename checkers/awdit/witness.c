@@ -107,7 +107,7 @@ static iso_anomaly_kind classify(uint32_t inferred, iso_awdit_grade worst) {
 }
 
 /* Reports the current cycle as an anomaly: first its premises, then its edges without gaps. */
-static void report(iso_awdit_witness *w) {
+static void report_cycle(iso_awdit_witness *w) {
     iso_awdit *a = w->a;
     uint32_t n = w->n_cycle, inferred = 0;
     iso_edge *edges = ISO_NEW(a->pool, iso_edge, n);
@@ -162,7 +162,7 @@ static bool report_components(iso_awdit_witness *w, uint32_t first, uint32_t end
         }
         if (keep(a, kind)) {
             iso_awdit_find_cycle(w, seeds, n);
-            report(w);
+            report_cycle(w);
         }
     }
     iso_free(a->pool, seeds);

@@ -51,7 +51,7 @@ static iso_anomaly_kind offence(const isolab_history *h, uint32_t w, uint32_t r,
     return *other == ISO_NONE ? ISO_A_KINDS : ISO_A_INTERMEDIATE_READ;
 }
 
-static void report(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint32_t other) {
+static void report_read(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint32_t other) {
     iso_result *result = b->result;
     result->verdict = ISOLAB_VIOLATED;
     if (!iso_result_has_room(result, b->question->limit)) {
@@ -91,7 +91,7 @@ static void find_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_cand
     }
     read->n = *n_candidates - read->first;
     if (read->n == 0 && h->txn_counts[b->txn[read->node]] == ISO_INCLUDED) {
-        report(b, mildest, read->op, wrong);
+        report_read(b, mildest, read->op, wrong);
     }
 }
 
@@ -107,7 +107,7 @@ static void find_list_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n
         b->candidates[(*n_candidates)++] = (iso_brute_candidate){ISO_NONE, ISO_BRUTE_NODES};
     } else if (kind != ISO_A_KINDS) {
         if (h->txn_counts[b->txn[read->node]] == ISO_INCLUDED) {
-            report(b, kind, read->op, other);
+            report_read(b, kind, read->op, other);
         }
     } else if (read->n_external == 0) {
         b->candidates[(*n_candidates)++] = (iso_brute_candidate){ISO_INIT, 0};

@@ -70,8 +70,8 @@ static void try_chains(void *arg) {
     lightweight *x = arg;
     iso_result *r = x->m->result;
     bool order = x->m->order != NULL;
-    x->answer = iso_linear_chains(x->m->h, !x->m->question->no_session_order, x->pool, r->pool, order ? &r->order : NULL,
-                                  &r->n_order);
+    x->answer = iso_linear_chains(x->m->h, !x->m->question->no_session_order, x->pool, r->pool,
+                                  order ? &r->order : NULL, &r->n_order);
 }
 
 /* Lightweight transactions, of one key each: returns whether their chains are linearizable. Otherwise the execution

@@ -43,7 +43,7 @@ static const iso_option options[] = {
      ISO_TO(strong_options, saturation)},
     ISO_END};
 
-static void run(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_strong(const isolab_history *h, const iso_question *question, iso_result *result) {
     strong_options o = {.always = true};
     iso_options_read(result->pool, options, question->options, &o);
     o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
@@ -150,5 +150,5 @@ const iso_checker iso_checker_strong = {
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
     .preferred = LEVELS,
     .options = options,
-    .run = run,
+    .run = run_strong,
 };

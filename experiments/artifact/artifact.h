@@ -23,7 +23,7 @@ typedef struct iso_artifact_parts {
 } iso_artifact_parts;
 
 /* Writes the artifact to a file, .tar.gz. */
-void iso_artifact_pack(const iso_artifact_parts *job, const char *output);
+void iso_artifact_pack(const iso_artifact_parts *parts, const char *output);
 
 /* The sum of all runs of a scale of a suite, and the largest peak. */
 typedef struct iso_prediction {

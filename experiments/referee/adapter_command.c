@@ -11,7 +11,7 @@
 #include "experiments/referee/adapters.h"
 
 const char *const iso_tool_state_text[ISO_TOOL_STATES] = {"ok",          "timeout", "out-of-memory", "crash",
-                                                "unsupported", "refused", "unparsable",    "missing"};
+                                                          "unsupported", "refused", "unparsable",    "missing"};
 
 /* The replacement of a name in braces. */
 typedef struct meaning {

@@ -18,7 +18,8 @@
 /* --- classes --- */
 
 /* Returns the answer of `auto`: S, V or ?, and the first anomaly (ISO_A_KINDS: none). */
-static char presumed(iso_referee *r, const isolab_history *h, const iso_referee_question *asked, iso_anomaly_kind *kind) {
+static char presumed(iso_referee *r, const isolab_history *h, const iso_referee_question *asked,
+                     iso_anomaly_kind *kind) {
     iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
     const iso_checker *c = iso_checker_auto(h, &question);
     char sign = '?';
@@ -145,7 +146,8 @@ static const iso_checker *judge_of(const isolab_history *h, const iso_referee_qu
 /* Asks the checker that decides. If another checker gives the same answer with a better explanation and proof, that
  * answer is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
-    iso_question question = {.level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
+    iso_question question = {
+        .level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
     bool large = f->recorded && f->h->n_ops > LITERAL_OPS;
     f->judge = large ? iso_checker_auto(f->h, &question) : judge_of(f->h, f->asked);
     iso_result_init(&f->truth, pool);
@@ -256,7 +258,8 @@ static size_t list_rules(rule *rules, const iso_referee_question *asked) {
         }
     }
     for (int blind = SEES_ALL + 1; blind < BLINDNESSES; blind++) {
-        rules[n++] = (rule){.level = asked->level, .no_session_order = asked->no_session_order, .blind = (blindness)blind};
+        rules[n++] =
+            (rule){.level = asked->level, .no_session_order = asked->no_session_order, .blind = (blindness)blind};
     }
     return n;
 }
@@ -296,8 +299,9 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
         iso_tick(r->env);
         iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            h[i] = first + i == 0 ? f->h
-                                  : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
+            h[i] = first + i == 0
+                       ? f->h
+                       : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
         }
         iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->asked, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
@@ -318,7 +322,8 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
 
 static const char *rule_text(const rule *u, char buffer[128]) {
     char question[64];
-    iso_referee_question_text(&(iso_referee_question){.level = u->level, .no_session_order = u->no_session_order}, question);
+    iso_referee_question_text(&(iso_referee_question){.level = u->level, .no_session_order = u->no_session_order},
+                              question);
     snprintf(buffer, 128, "%s%s", question, blind_text[u->blind]);
     return buffer;
 }
@@ -444,7 +449,7 @@ static void investigate(void *arg) {
 }
 
 /* The right answer is also reported if a limit was reached. */
-static void report(void *arg) {
+static void decide_and_report(void *arg) {
     investigation *v = arg;
     if (!v->judged) {
         judge(v);
@@ -474,7 +479,7 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
     int code = iso_guard(r->env, investigate, &v);
     /* Also at a limit: what was found until then is written, and then the run ends. */
     bool found = code == ISOLAB_OK || code == ISOLAB_E_LIMIT;
-    int written = found ? iso_guard_to_the_end(r->env, report, &v) : ISOLAB_OK;
+    int written = found ? iso_guard_to_the_end(r->env, decide_and_report, &v) : ISOLAB_OK;
     if (c->plain_party >= 0) {
         r->party[c->plain_party].plain = 0;
     }

@@ -61,8 +61,8 @@ static isolab_verdict verdict_of(iso_pool *pool, const isolab_history *h, const 
 
 /* Returns a violated history with a single read changed so that it is satisfied; NULL: none was found. else_to: one
  * with some read changed. */
-static const isolab_history *repaired(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked, iso_rng *rng,
-                                      const isolab_history **else_to) {
+static const isolab_history *repaired(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked,
+                                      iso_rng *rng, const isolab_history **else_to) {
     uint32_t first = (uint32_t)iso_random_below(rng, h->n_ops);
     for (uint32_t i = 0; i < h->n_ops; i++) {
         const isolab_history *other = iso_with_other_read(pool, h, (first + i) % h->n_ops, iso_random(rng));
@@ -75,7 +75,8 @@ static const isolab_history *repaired(iso_pool *pool, const isolab_history *h, c
 }
 
 /* Returns a satisfied history with a single read changed so that it is violated; NULL: none was found. */
-static const isolab_history *broken(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked, iso_rng *rng) {
+static const isolab_history *broken(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked,
+                                    iso_rng *rng) {
     for (unsigned i = 0; i < BREAKS; i++) {
         const isolab_history *other =
             iso_with_other_read(pool, h, (uint32_t)iso_random_below(rng, h->n_ops), iso_random(rng));
@@ -88,7 +89,8 @@ static const isolab_history *broken(iso_pool *pool, const isolab_history *h, con
 
 /* Returns a history whose verdict depends on one read: the reads of a violated one are changed until a single change
  * satisfies it; then it is violated again at any place. */
-static const isolab_history *near_change(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked, iso_rng *rng) {
+static const isolab_history *near_change(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked,
+                                         iso_rng *rng) {
     if (h->n_ops == 0 || h->n_ops > MOST_OPS) {
         return h;
     }

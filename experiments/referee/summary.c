@@ -70,8 +70,8 @@ void iso_referee_summary(const iso_referee *r, FILE *out) {
     iso_say(out, "%-30s %10s %10s %10s %10s\n", "question", "compared", "satisfied", "violated", "disagreed");
     for (unsigned i = 0; i < r->n_questions; i++) {
         const iso_referee_question *a = &r->questions[i];
-        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", iso_referee_question_text(a, text),
-                a->compared, a->satisfied, a->violated, a->disagreed);
+        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
+                iso_referee_question_text(a, text), a->compared, a->satisfied, a->violated, a->disagreed);
     }
     say_parties(r, out);
     for (unsigned i = 0; i < r->n_classes; i++) {

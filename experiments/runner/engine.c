@@ -177,7 +177,7 @@ static void cut(iso_tasks *t, const iso_missing_question *missing, size_t n) {
     for (size_t i = 0, in_task = 0; i < n; i++, in_task++) {
         const iso_missing_question *q = &missing[i];
         bool full = t->settings->batch != 0 ? in_task == t->settings->batch
-                                       : i > 0 && strcmp(q->name.history, missing[i - 1].name.history) != 0;
+                                            : i > 0 && strcmp(q->name.history, missing[i - 1].name.history) != 0;
         if (i == 0 || full) {
             t->n++;
             in_task = 0;
@@ -300,7 +300,7 @@ typedef struct session {
     iso_engine_end end;
 } session;
 
-static size_t look(session *s, iso_missing_question **missing) {
+static size_t find_missing(session *s, iso_missing_question **missing) {
     return iso_bench_look(s->settings->bench, s->results, s->summary, missing);
 }
 
@@ -309,8 +309,8 @@ static void run_tasks(void *arg) {
     const iso_engine_settings *settings = s->settings;
     iso_pool *pool = settings->bench->lab->pool;
     bool slurm = strcmp(s->engine, "slurm") == 0;
-    iso_environment environment = iso_environment_now(pool, settings->bench->lab->program,
-                                                      strcmp(settings->bench->lab->program, settings->bench->lab->own) == 0);
+    iso_environment environment = iso_environment_now(
+        pool, settings->bench->lab->program, strcmp(settings->bench->lab->program, settings->bench->lab->own) == 0);
     char hex[65];
     iso_sha256 sha;
     iso_sha256_init(&sha);
@@ -334,7 +334,7 @@ static void run_tasks(void *arg) {
     if (!settings->dry) {
         take_parts(settings, s->results, s->out);
     }
-    size_t n = look(s, &missing);
+    size_t n = find_missing(s, &missing);
     s->end = ISO_ENGINE_SUBMITTED;
     if (n > 0 && alive > 0 && !settings->wait) {
         iso_say(s->out, "%zu tasks of %s wait or run; nothing new is submitted\n", alive, t.name);
@@ -359,7 +359,7 @@ static void run_tasks(void *arg) {
     }
     if (n > 0) {
         take_parts(settings, s->results, s->out);
-        n = look(s, &missing);
+        n = find_missing(s, &missing);
     }
     if (n > 0) {
         if (t.folder != NULL) {
@@ -372,7 +372,8 @@ static void run_tasks(void *arg) {
     s->end = n > 0 ? ISO_ENGINE_MISSING : ISO_ENGINE_DONE;
 }
 
-iso_engine_end iso_engine_run(const iso_engine_settings *settings, const char *engine, iso_bench_summary *summary, FILE *out) {
+iso_engine_end iso_engine_run(const iso_engine_settings *settings, const char *engine, iso_bench_summary *summary,
+                              FILE *out) {
     session s = {.settings = settings, .engine = engine, .summary = summary, .out = out};
     *summary = (iso_bench_summary){.histories = 0};
     iso_env *env = settings->bench->lab->pool->env;

@@ -31,12 +31,13 @@ typedef struct iso_engine_settings {
 typedef enum {
     ISO_ENGINE_DONE,      /* no run is missing */
     ISO_ENGINE_SUBMITTED, /* tasks wait or run */
-    ISO_ENGINE_MISSING       /* all tasks have ended, and runs are missing */
+    ISO_ENGINE_MISSING    /* all tasks have ended, and runs are missing */
 } iso_engine_end;
 
 /* Runs a suite by the engine `slurm` or `parallel`. Prints its steps to out. The summary describes the results at the
  * end. */
-iso_engine_end iso_engine_run(const iso_engine_settings *settings, const char *engine, iso_bench_summary *summary, FILE *out);
+iso_engine_end iso_engine_run(const iso_engine_settings *settings, const char *engine, iso_bench_summary *summary,
+                              FILE *out);
 
 /* Reads the questions of task n of the folder. Throws ISOLAB_E_INPUT. */
 void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *bench);

@@ -87,7 +87,7 @@ void iso_slurm_submit(iso_tasks *t) {
         argv[n++] = "--parsable";
         argv[n++] = iso_lab_text(pool, "--job-name=%s", t->name);
         argv[n++] = settings->throttle != 0 ? iso_lab_text(pool, "--array=0-%zu%%%" PRIu64, last, settings->throttle)
-                                       : iso_lab_text(pool, "--array=0-%zu", last);
+                                            : iso_lab_text(pool, "--array=0-%zu", last);
         argv[n++] = iso_lab_text(pool, "--output=%s/log-%%A_%%a", t->folder);
         argv[n++] = "--ntasks=1";
         argv[n++] = iso_lab_text(pool, "--cpus-per-task=%u", t->threads);

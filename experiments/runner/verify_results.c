@@ -218,9 +218,9 @@ static void run_batch(verifying *w, item *items, size_t n) {
     const char *timeout = iso_lab_text(w->pool, "%.9g", w->settings->timeout);
     for (size_t i = 0; i < n; i++) {
         const char **argv = ISO_ZNEW(w->pool, const char *, 13);
-        const char *const words[] = {w->settings->verifier, "--level",   items[i].level,   "--verdict",
-                                     items[i].verdict, "--timeout", timeout,          "--memory",
-                                     memory,           "--",        items[i].history, items[i].path};
+        const char *const words[] = {w->settings->verifier, "--level",    items[i].level, "--verdict", items[i].verdict,
+                                     "--timeout",           timeout,      "--memory",     memory,      "--",
+                                     items[i].history,      items[i].path};
         memcpy(argv, words, sizeof words);
         jobs[i] = (iso_job){.argv = argv, .timeout = (int64_t)((w->settings->timeout + 2) * 1e9)};
     }

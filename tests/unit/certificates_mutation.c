@@ -118,9 +118,9 @@ static void scan_guarded(void *arg) {
  * of several that fit. */
 static bool offends(iso_pool *pool, const isolab_history *h, const iso_claim *c) {
     iso_question question = {.level = c->level == ISO_CI        ? ISO_CI
-                                    : c->level < ISO_RC_PLUME ? ISO_RC_PLUME
-                                                              : c->level,
-                           .all = true};
+                                      : c->level < ISO_RC_PLUME ? ISO_RC_PLUME
+                                                                : c->level,
+                             .all = true};
     iso_result result;
     iso_result_init(&result, pool);
     iso_check(iso_checker_find("naive"), h, &question, &result);

@@ -69,27 +69,27 @@ static void test_errors(iso_pool *pool) {
 
 static void test_meaning(iso_pool *pool) {
     expansion e = {.pool = pool,
-             .text = "suite: all of it # a comment\n"
-                     "levels: rc, PL-3\n"
-                     "checkers: awdit plain\n"
-                     "checker: plain = awdit --option x=1\n"
-                     "timeout: 2m\nmemory: 3G\nrepeat: 7\n"
-                     "\n"
-                     "history: w-{n}\n"
-                     "  generate: random --txns {n} --keys {k} --seed {seed}\n"
-                     "  vary: n,k 1k,10 2k,20\n"
-                     "  vary: seed 3..5\n"
-                     "  repeat: 2\n"
-                     "  expect: rc satisfied, ser violated\n"
-                     "history: {shape}-{n}\n"
-                     "  generate: random --txns {n}\n"
-                     "  vary: shape wide deep\n"
-                     "  vary: n 1 2\n"
-                     "history: none\n"
-                     "  files: no-such-file-*\n"
-                     "  optional: yes\n"
-                     "history: fixed#1\n"
-                     "  reduce: triangle"};
+                   .text = "suite: all of it # a comment\n"
+                           "levels: rc, PL-3\n"
+                           "checkers: awdit plain\n"
+                           "checker: plain = awdit --option x=1\n"
+                           "timeout: 2m\nmemory: 3G\nrepeat: 7\n"
+                           "\n"
+                           "history: w-{n}\n"
+                           "  generate: random --txns {n} --keys {k} --seed {seed}\n"
+                           "  vary: n,k 1k,10 2k,20\n"
+                           "  vary: seed 3..5\n"
+                           "  repeat: 2\n"
+                           "  expect: rc satisfied, ser violated\n"
+                           "history: {shape}-{n}\n"
+                           "  generate: random --txns {n}\n"
+                           "  vary: shape wide deep\n"
+                           "  vary: n 1 2\n"
+                           "history: none\n"
+                           "  files: no-such-file-*\n"
+                           "  optional: yes\n"
+                           "history: fixed#1\n"
+                           "  reduce: triangle"};
     cmp_ok(iso_guard(pool->env, parse, &e), "==", ISOLAB_OK, "a whole suite");
     is(e.suite->title, "all of it", "a suite has its title");
     cmp_ok((int64_t)e.suite->n_blocks, "==", 4, "the suite has four blocks");

@@ -95,7 +95,8 @@ static isolab_verdict rest_by_brute(iso_pool *pool, const isolab_history *h, con
     return by_brute(pool, iso_rest_of(pool, h, no_txn, no_op).h, a->level);
 }
 
-static void look_at(iso_pool *pool, const isolab_history *h, const iso_answer *a, const iso_question *question, seen *s) {
+static void look_at(iso_pool *pool, const isolab_history *h, const iso_answer *a, const iso_question *question,
+                    seen *s) {
     const iso_result *r = &a->result;
     s->answers++;
     s->anomalies += r->n_anomalies;

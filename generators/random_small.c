@@ -56,7 +56,7 @@ static uint32_t about(draft *d, unsigned n) {
 }
 static bool one_in(draft *d, uint32_t n) { return below(d, n) == 0; }
 
-static void add(draft *d, uint32_t t, uint32_t key, bool write) {
+static void add_op(draft *d, uint32_t t, uint32_t key, bool write) {
     const iso_small_shape *s = d->shape;
     uint8_t kind = write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE) : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
     uint32_t value = !write                                                      ? 0
@@ -70,11 +70,11 @@ static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key[2], reads = 0, writes = 0;
     do {
         if (reads > 0 && writes < 2 && below(d, 8) < writes_in_8) {
-            add(d, t, key[below(d, reads)], true);
+            add_op(d, t, key[below(d, reads)], true);
             writes++;
         } else if (reads < 2) {
             key[reads] = below(d, d->n_keys);
-            add(d, t, key[reads++], false);
+            add_op(d, t, key[reads++], false);
         }
     } while (reads + writes < 4 && !one_in(d, 4));
 }
@@ -82,10 +82,10 @@ static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
 static void draw_call(draft *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key = below(d, d->n_keys), kind = below(d, 8) < writes_in_8 ? 1 + below(d, 2) : 0;
     if (kind != 1) {
-        add(d, t, key, false);
+        add_op(d, t, key, false);
     }
     if (kind != 0) {
-        add(d, t, key, true);
+        add_op(d, t, key, true);
     }
 }
 
@@ -122,7 +122,7 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
         bool writer = s->apart && (t == 0 || one_in(d, 2));
         for (uint32_t n = about(d, writer ? (most_ops + 1) / 2 : most_ops); n > 0; n--) {
             uint32_t key = below(d, d->n_keys);
-            add(d, t, key, s->apart ? writer : below(d, 8) < writes_in_8);
+            add_op(d, t, key, s->apart ? writer : below(d, 8) < writes_in_8);
         }
     }
     d->first[d->n_txns] = d->n_ops;
@@ -326,7 +326,7 @@ static void draw(draft *d) {
     draw_reads(d, n_sessions);
 }
 
-static void add_op(const draft *d, iso_builder *b, uint32_t txn, uint32_t key, const op *o) {
+static void build_op(const draft *d, iso_builder *b, uint32_t txn, uint32_t key, const op *o) {
     if (o->kind != ISO_LIST_READ) {
         iso_atom value = o->value == 0 ? iso_atom_nil() : iso_atom_int(o->value);
         iso_builder_op(b, txn, (iso_op_kind)o->kind, key, o->negation ? iso_atom_not(value) : value);
@@ -360,7 +360,7 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
             iso_builder_times(b, txn, d.start[t], d.end[t]);
         }
         for (uint32_t o = d.first[t]; o < d.first[t + 1]; o++) {
-            add_op(&d, b, txn, key[d.ops[o].key], &d.ops[o]);
+            build_op(&d, b, txn, key[d.ops[o].key], &d.ops[o]);
         }
     }
     iso_free(pool, key);

@@ -58,29 +58,29 @@ static void choose(const iso_referee *r, iso_steering *s, uint64_t group) {
     s->after = group + 1;
 }
 
-static isolab_verdict verdict_of(iso_pool *pool, const iso_draft *d, const iso_query *ask) {
-    iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
+static isolab_verdict verdict_of(iso_pool *pool, const iso_draft *d, const iso_referee_question *asked) {
+    iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
     const isolab_history *h = iso_draft_history(pool, d);
-    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &request) : NULL;
+    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &question) : NULL;
     if (c == NULL) {
         return ISOLAB_UNKNOWN;
     }
     iso_result result;
     iso_result_init(&result, pool);
-    iso_check(c, h, &request, &result);
+    iso_check(c, h, &question, &result);
     return result.verdict;
 }
 
 /* Changes a single read of a violated draft so that it is satisfied. If no such change was found, changes some read all
  * the same and returns false. */
-static bool repair(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *rng) {
+static bool repair(iso_pool *pool, iso_draft *d, const iso_referee_question *asked, iso_rng *rng) {
     uint32_t first = (uint32_t)iso_random_below(rng, d->n_ops), other = ISO_NONE, its = 0;
     for (uint32_t i = 0; i < d->n_ops; i++) {
         uint32_t o = (first + i) % d->n_ops, before = d->value[o];
         if (!iso_reread(d, o, rng)) {
             continue;
         }
-        if (verdict_of(pool, d, ask) == ISOLAB_SATISFIED) {
+        if (verdict_of(pool, d, asked) == ISOLAB_SATISFIED) {
             return true;
         }
         if (other == ISO_NONE || iso_random_below(rng, 3) == 0) {
@@ -96,11 +96,11 @@ static bool repair(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *
 }
 
 /* Changes a single read of a satisfied draft so that it is violated, if such a change is found. */
-static void damage(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *rng) {
+static void damage(iso_pool *pool, iso_draft *d, const iso_referee_question *asked, iso_rng *rng) {
     for (unsigned i = 0; i < BREAKS; i++) {
         uint32_t o = (uint32_t)iso_random_below(rng, d->n_ops), before = d->value[o];
         if (iso_reread(d, o, rng)) {
-            if (verdict_of(pool, d, ask) == ISOLAB_VIOLATED) {
+            if (verdict_of(pool, d, asked) == ISOLAB_VIOLATED) {
                 return;
             }
             d->value[o] = before;
@@ -110,16 +110,16 @@ static void damage(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *
 
 /* Makes the verdict depend on one read: the reads of a violated draft are changed until a single change satisfies it;
  * then it is usually violated again at any place. */
-static void bring_near_change(iso_pool *pool, iso_draft *d, const iso_query *ask, iso_rng *rng) {
+static void bring_near_change(iso_pool *pool, iso_draft *d, const iso_referee_question *asked, iso_rng *rng) {
     if (d->n_ops == 0 || d->n_ops > MOST_OPS) {
         return;
     }
-    bool satisfied = verdict_of(pool, d, ask) != ISOLAB_VIOLATED;
+    bool satisfied = verdict_of(pool, d, asked) != ISOLAB_VIOLATED;
     for (unsigned round = 0; round < ROUNDS && !satisfied; round++) {
-        satisfied = repair(pool, d, ask, rng);
+        satisfied = repair(pool, d, asked, rng);
     }
     if (satisfied && iso_random_below(rng, 4) != 0) {
-        damage(pool, d, ask, rng);
+        damage(pool, d, asked, rng);
     }
 }
 
@@ -138,11 +138,11 @@ const isolab_history *iso_steered(const iso_referee *r, iso_steering *s, iso_poo
         choose(r, s, number / ISO_GROUP);
     }
     iso_draft *d = iso_draft_copy(&s->pool, s->chosen[number % ISO_GROUP]);
-    const iso_query *ask = &r->ask[iso_random_below(&rng, r->n_asks)];
+    const iso_referee_question *asked = &r->questions[iso_random_below(&rng, r->n_questions)];
     bool near =
         r->n_foreign > 0 ? iso_random_below(&rng, 4) == 0 : iso_random_below(&rng, 64) == 0; /* it takes some time */
     if (near) {
-        bring_near_change(&s->pool, d, ask, &rng);
+        bring_near_change(&s->pool, d, asked, &rng);
     }
     for (uint64_t i = is_for_calls(r) ? 0 : iso_random_below(&rng, 4); i > 0; i--) {
         iso_repeat(d, &rng);

@@ -42,7 +42,7 @@ struct iso_served {
 typedef struct asking {
     iso_served *s;
     iso_pool *pool;
-    const iso_question *questions;
+    const iso_served_question *questions;
     size_t n, next, answered;
     int status;
     int64_t timeout; /* of an answer that is not the first one; 0: as the first one */
@@ -138,7 +138,7 @@ static void tell(asking *a, program *p) {
     do {
         int n_pieces = 0;
         for (size_t i = p->n_told; i < p->n_asked; i++) {
-            const iso_question *question = &a->questions[p->asked[i]];
+            const iso_served_question *question = &a->questions[p->asked[i]];
             size_t skip = i == p->n_told ? p->told : 0;
             piece[n_pieces++] = (struct iovec){(char *)(uintptr_t)question->bytes + skip, question->size - skip};
         }
@@ -226,7 +226,7 @@ static size_t answer_size(const program *p) {
     return newline != NULL ? (size_t)(newline - p->line) + 1 - p->first : n == LINE_SIZE ? n : 0;
 }
 
-static void look(asking *a, program *p) {
+static void read_answers(asking *a, program *p) {
     const iso_job *like = &a->s->like;
     bool open = take(p);
     for (size_t size; p->n_asked > 0 && (size = answer_size(p)) > 0;) {
@@ -303,13 +303,13 @@ static void converse(void *arg) {
         await(a);
         for (unsigned i = 0; i < s->at_once; i++) {
             if (s->programs[i].n_asked > 0) {
-                look(a, &s->programs[i]);
+                read_answers(a, &s->programs[i]);
             }
         }
     }
 }
 
-void iso_served_ask(iso_served *s, iso_pool *pool, const iso_question *questions, size_t n, int status,
+void iso_served_ask(iso_served *s, iso_pool *pool, const iso_served_question *questions, size_t n, int status,
                     int64_t timeout, iso_job *jobs) {
     asking a = {.s = s, .pool = pool, .questions = questions, .n = n, .status = status, .timeout = timeout, .jobs = jobs};
     for (unsigned i = 0; i < s->at_once; i++) {

@@ -11,10 +11,10 @@
 typedef struct iso_served iso_served;
 
 /* What a program is told: bytes for its standard input. */
-typedef struct iso_question {
+typedef struct iso_served_question {
     const char *bytes;
     size_t size;
-} iso_question;
+} iso_served_question;
 
 /* Nothing is started yet. like: argv, environment, folder and limits, which must live as long as it does; at_once: how
  * many programs may run. */
@@ -23,7 +23,7 @@ iso_served *iso_served_new(iso_pool *pool, const iso_job *like, unsigned at_once
 /* Asks n questions. jobs[i] is completed as one that printed its answer and ended with status `status`, or as the
  * program ended. What they hold is of the pool given here. Throws ISOLAB_E_LIMIT as iso_run_jobs() does. timeout: of an
  * answer of a program that has answered before, in ns; 0: as for its first one, which may take the time of like. */
-void iso_served_ask(iso_served *s, iso_pool *pool, const iso_question *questions, size_t n, int status,
+void iso_served_ask(iso_served *s, iso_pool *pool, const iso_served_question *questions, size_t n, int status,
                     int64_t timeout, iso_job *jobs);
 
 /* Ends all of its programs. */

@@ -24,11 +24,11 @@ typedef struct ends {
     unsigned right, wrong, died, killed, late, large, missing;
 } ends;
 
-static iso_question question(unsigned number, size_t size) {
+static iso_served_question question(unsigned number, size_t size) {
     char *text = ISO_NEW(pool, char, size + 32);
     size_t n = (size_t)sprintf(text, "%zu\n", size);
     memset(text + n, 'a' + (int)(number % 26), size);
-    return (iso_question){text, n + size};
+    return (iso_served_question){text, n + size};
 }
 
 static bool is_right(const iso_job *job, unsigned number, size_t size) {
@@ -43,7 +43,7 @@ static ends ask(const char *program, const char *script, unsigned n, bool large,
     const char *const argv[] = {program, "-e", script, NULL};
     iso_job like = {.argv = argv, .timeout = 3000000000, .resident = UINT64_MAX};
     iso_served *s = iso_served_new(pool, &like, at_once);
-    iso_question *list = ISO_NEW(pool, iso_question, n);
+    iso_served_question *list = ISO_NEW(pool, iso_served_question, n);
     iso_job *jobs = ISO_ZNEW(pool, iso_job, n);
     ends e = {0};
     for (unsigned i = 0; i < n; i++) {

@@ -38,7 +38,7 @@ static unsigned needed(const iso_question *r) {
 
 static bool supports(const iso_checker *c, iso_level level) { return (c->levels & ISO_LEVEL_BIT(level)) != 0; }
 
-const char *iso_request_wrong(const iso_question *question, const iso_checker *only, char *buffer, size_t size) {
+const char *iso_question_wrong(const iso_question *question, const iso_checker *only, char *buffer, size_t size) {
     const char *level = iso_level_get(question->level)->name;
     if (question->no_session_order && question->level != ISO_SI && question->level != ISO_SER) {
         snprintf(buffer, size, "--no-session-order is for si and ser, not for %s", level);

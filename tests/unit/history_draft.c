@@ -84,12 +84,12 @@ static iso_small_shape shape_of(unsigned i) {
 }
 
 static char verdict_of(iso_pool *pool, const isolab_history *h, iso_level level) {
-    iso_request request = {.level = level};
-    const iso_checker *c = iso_checker_auto(h, &request);
+    iso_question question = {.level = level};
+    const iso_checker *c = iso_checker_auto(h, &question);
     iso_result result;
     iso_result_init(&result, pool);
     if (c != NULL) {
-        iso_check(c, h, &request, &result);
+        iso_check(c, h, &question, &result);
     }
     return result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
 }

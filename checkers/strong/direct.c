@@ -477,27 +477,24 @@ static void report(direct *d) {
     iso_result_anomaly(result, a);
 }
 
-static void look(void *arg) {
-    direct *d = arg;
-    add_sessions(d);
-    add_reads(d);
-    add_times(d);
-    uint32_t backward = find_backward(d);
-    if (backward == ISO_NONE && !find_pair(d) && d->m->level == ISO_SSER) {
-        find_shortest(d);
-    } else if (d->n_best == 0) {
-        search(d, backward);
+static isolab_verdict look(strong *s, iso_pool *pool) {
+    direct d = {.m = &s->model, .order = &s->order, .pool = pool, .result = s->attempt ? NULL : s->result};
+    add_sessions(&d);
+    add_reads(&d);
+    add_times(&d);
+    uint32_t backward = find_backward(&d);
+    if (backward == ISO_NONE && !find_pair(&d) && d.m->level == ISO_SSER) {
+        find_shortest(&d);
+    } else if (d.n_best == 0) {
+        search(&d, backward);
     }
-    if (d->n_best > 0 && d->result != NULL) {
-        report(d);
+    if (d.n_best > 0 && d.result != NULL) {
+        report(&d);
     }
+    return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
 }
 
 isolab_verdict iso_strong_direct(strong *s) {
-    iso_pool pool;
     iso_strong_model_index(&s->model);
-    direct d = {.m = &s->model, .order = &s->order, .pool = &pool, .result = s->attempt ? NULL : s->result};
-    iso_pool_init(&pool, s->pool->env);
-    iso_guard_pool(&pool, look, &d);
-    return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
+    return iso_strong_with_pool(s, look);
 }

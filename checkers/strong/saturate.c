@@ -69,8 +69,7 @@ static isolab_verdict cyclic(strong *s) {
 isolab_verdict iso_strong_rank(strong *s) {
     if (s->refuted != NULL) { /* the whole has no direct cycle; to infer edges of the part costs less */
         s->part = s->refuted;
-        s->order.m = NULL;
-        iso_strong_model(s);
+        iso_strong_model_restrict(&s->model, s->part);
     }
     s->clocks = s->options->saturate && clocks_fit(s);
     iso_strong_model_index(&s->model);

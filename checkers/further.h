@@ -13,6 +13,6 @@
 /* Adds further anomalies to an answer about the request's level that has the first one, up to the request's limit, and
  * sets a->rest. If a limit ends the search, the anomalies found so far stay. On the ladder the search may take about as
  * long as the first anomaly took. */
-void iso_find_further(iso_asking *ask, iso_answer *a);
+void iso_find_further(iso_asker *asker, iso_answer *a);
 
 #endif

@@ -175,7 +175,7 @@ static isolab_verdict search(strong *s, iso_pool *pool) {
         return ISOLAB_UNKNOWN;
     }
     iso_strong_repair_count(&z.r, s->result);
-    if (s->request->certificate) {
+    if (s->question->certificate) {
         write_order(&z);
     }
     return ISOLAB_SATISFIED;

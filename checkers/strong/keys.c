@@ -23,8 +23,8 @@ static isolab_verdict decide(strong *s, iso_pool *pool) {
     iso_calls c;
     uint64_t steps;
     iso_result *result = s->result;
-    bool proof = s->request->certificate;
-    iso_linear_answer answer = iso_linear_chains(s->h, !s->request->no_session_order, pool, result->pool,
+    bool proof = s->question->certificate;
+    iso_linear_answer answer = iso_linear_chains(s->h, !s->question->no_session_order, pool, result->pool,
                                                  proof ? &result->order : NULL, &result->n_order);
     if (answer != ISO_LINEAR_TOO_MANY) {
         return answer == ISO_LINEAR ? ISOLAB_SATISFIED : ISOLAB_VIOLATED;

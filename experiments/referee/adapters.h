@@ -144,22 +144,22 @@ bool iso_adapter_packs(const iso_adapter *adapter, const isolab_history *h, iso_
 
 /* The outcome of a run. */
 typedef enum {
-    ISO_STATE_OK, /* the verdict is satisfied, violated or unknown */
-    ISO_STATE_TIMEOUT,
-    ISO_STATE_MEMORY,
-    ISO_STATE_CRASH,
-    ISO_STATE_UNSUPPORTED, /* not asked: the tool does not support the level or the history */
-    ISO_STATE_REFUSED,     /* it refused the question */
-    ISO_STATE_UNPARSABLE,  /* it printed no verdict, or both */
-    ISO_STATE_MISSING,     /* the program could not be started */
-    ISO_STATES
-} iso_state;
+    ISO_TOOL_OK, /* the verdict is satisfied, violated or unknown */
+    ISO_TOOL_TIMEOUT,
+    ISO_TOOL_MEMORY,
+    ISO_TOOL_CRASH,
+    ISO_TOOL_UNSUPPORTED, /* not asked: the tool does not support the level or the history */
+    ISO_TOOL_REFUSED,     /* it refused the question */
+    ISO_TOOL_UNPARSABLE,  /* it printed no verdict, or both */
+    ISO_TOOL_MISSING,     /* the program could not be started */
+    ISO_TOOL_STATES
+} iso_tool_state;
 
-extern const char *const iso_state_text[ISO_STATES];
+extern const char *const iso_tool_state_text[ISO_TOOL_STATES];
 
 typedef struct iso_judgement {
-    iso_state state;
-    isolab_verdict verdict; /* ISO_STATE_OK; otherwise unknown */
+    iso_tool_state state;
+    isolab_verdict verdict; /* ISO_TOOL_OK; otherwise unknown */
     char anomalies[160];    /* in the tool's words */
     char reason[240];       /* why it is not OK, or unknown */
 } iso_judgement;

@@ -12,7 +12,7 @@
 #include "history/history.h"
 #include "history/level.h"
 
-/* The features of a checker besides the plain question. */
+/* The features of a checker besides a verdict. */
 enum {
     ISO_CAN_DUPLICATES = 1,      /* values that several transactions wrote */
     ISO_CAN_NEGATIONS = 1024,    /* reads of which only is known what they did not return */
@@ -79,11 +79,11 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question 
 const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h, const iso_question *question,
                                 char *buffer, size_t size);
 
-/* Returns, in words, which part of a request is impossible for every history: an option that does not exist at its
+/* Returns, in words, which part of a question is impossible for every history: an option that does not exist at its
  * level, or that checker `only` (NULL: every checker) does not support. NULL: no part. */
 const char *iso_question_wrong(const iso_question *question, const iso_checker *only, char *buffer, size_t size);
 
-/* Returns, in words, why no checker can take the history and request: the feature that the preferred checker lacks, or
+/* Returns, in words, why no checker can take the history and question: the feature that the preferred checker lacks, or
  * the largest limit of transactions among the checkers that lack no feature. */
 const char *iso_why_no_checker(const isolab_history *h, const iso_question *question, char *buffer, size_t size);
 

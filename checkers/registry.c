@@ -20,7 +20,7 @@ const iso_checker *const iso_checkers[] = {
 
 ISO_FIND_BY_NAME(iso_checker_find, iso_checker, iso_checkers)
 
-/* The features that a request may need beyond the plain question, and the ability that a checker needs for each. */
+/* The features that a question may need beyond a verdict, and the ability that a checker needs for each. */
 static const struct {
     unsigned can;
     const char *option;

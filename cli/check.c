@@ -1,9 +1,8 @@
 /* `isolab check`: does a history satisfy a level, and if no level is named, which ones (the ladder)?
  *
- * Each history has its own guard and its own pool, so that a malformed or too large file leaves
- * the others alone. The exit status is the greatest of all files: 0 satisfied < 1 violated < 2 unknown <
- * 65 malformed input < 70 internal error < 74 reading or writing failed.
- */
+ * Each history has its own guard and its own pool, so that a malformed or too large file leaves the others alone. The
+ * exit status is the greatest of all files: 0 satisfied < 1 violated < 2 unknown < 65 malformed input < 70 internal
+ * error < 74 reading or writing failed. */
 #include "cli/check.h"
 
 #include <string.h>

@@ -41,7 +41,7 @@ typedef struct shrink_state {
     const iso_checker *checker; /* NULL: auto, chosen for each history */
     iso_question question;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any kind */
-    bool all;              /* request every anomaly, up to MOST_ANOMALIES */
+    bool all;              /* ask for every anomaly, up to MOST_ANOMALIES */
     iso_levels keeps;      /* weaker levels that must be satisfied */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */

@@ -164,7 +164,7 @@ static strong_answer repair(serial *z) {
     return iso_strong_repair(&z->r, walk, z);
 }
 
-static isolab_verdict search(strong *s, iso_pool *pool) {
+static isolab_verdict find_execution(strong *s, iso_pool *pool) {
     serial z = {.of = s, .h = s->h, .pool = pool};
     iso_strong_repair_init(&z.r, pool);
     iso_index_init(&z.chosen, pool, 32);
@@ -186,5 +186,5 @@ isolab_verdict iso_strong_execute(strong *s) {
         return ISOLAB_UNKNOWN;
     }
     s->executed = true;
-    return iso_strong_with_pool(s, search);
+    return iso_strong_with_pool(s, find_execution);
 }

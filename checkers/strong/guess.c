@@ -53,10 +53,10 @@ static isolab_verdict infer(strong *s, iso_pool *pool) {
 }
 
 /* Searches for an order of another level in a separate context: only a found order counts. */
-static isolab_verdict try_level(const strong *s, iso_level level, bool timed, strong_work *work) {
+static isolab_verdict try_level(const strong *s, iso_level level, bool timed, strong_with_pool *fn) {
     strong again = iso_strong_again(s, level);
     again.timed = timed;
-    return iso_strong_with_pool(&again, work) == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+    return iso_strong_with_pool(&again, fn) == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }
 
 static bool may_be_serial(const strong *s) { return s->level == ISO_PC || s->level == ISO_SI; }

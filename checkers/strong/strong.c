@@ -80,23 +80,23 @@ static void run_strong(const isolab_history *h, const iso_question *question, is
     }
 }
 
-typedef struct job {
+typedef struct pooled {
     strong *s;
-    strong_work *work;
+    strong_with_pool *fn;
     iso_pool pool;
     isolab_verdict verdict;
-} job;
+} pooled;
 
-static void do_work(void *arg) {
-    job *j = arg;
-    j->verdict = j->work(j->s, &j->pool);
+static void run_pooled(void *arg) {
+    pooled *p = arg;
+    p->verdict = p->fn(p->s, &p->pool);
 }
 
-isolab_verdict iso_strong_with_pool(strong *s, strong_work *work) {
-    job j = {.s = s, .work = work};
-    iso_pool_init(&j.pool, s->result->pool->env);
-    iso_guard_pool(&j.pool, do_work, &j);
-    return j.verdict;
+isolab_verdict iso_strong_with_pool(strong *s, strong_with_pool *fn) {
+    pooled p = {.s = s, .fn = fn};
+    iso_pool_init(&p.pool, s->result->pool->env);
+    iso_guard_pool(&p.pool, run_pooled, &p);
+    return p.verdict;
 }
 
 isolab_verdict iso_strong_refuted(strong *s, strong_hints hints) {

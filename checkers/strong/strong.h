@@ -112,8 +112,8 @@ isolab_verdict iso_strong_search(strong *s);
 isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *));
 
 /* Runs (a part of) a stage with a pool of its own, which is freed when it ends. Returns its verdict. */
-typedef isolab_verdict strong_work(strong *s, iso_pool *pool);
-isolab_verdict iso_strong_with_pool(strong *s, strong_work *work);
+typedef isolab_verdict strong_with_pool(strong *s, iso_pool *pool);
+isolab_verdict iso_strong_with_pool(strong *s, strong_with_pool *fn);
 
 /* Part of stage `saturate`, stretch by stretch (stretches.c). by_rank: all events in an order in which they may have
  * happened; width: limit of the events of a stretch. Adds the edges that it infers to the order, and resolves ambiguous

@@ -142,7 +142,8 @@ isolab_history *iso_adapter_pack(iso_pool *pool, const isolab_history *const *to
 /* Returns whether the tool may be asked about a history together with others in one pack. */
 bool iso_adapter_packs(const iso_adapter *adapter, const isolab_history *h, iso_level level);
 
-/* The outcome of a run. */
+/* How a run of a published tool ended, from its output alone. What the run counts as in the results of a suite is an
+ * iso_run_state (experiments/runner/results.h). */
 typedef enum {
     ISO_TOOL_OK, /* the verdict is satisfied, violated or unknown */
     ISO_TOOL_TIMEOUT,

@@ -120,7 +120,7 @@ typedef struct iso_referee {
     iso_referee_question questions[ISO_QUESTIONS];
     unsigned n_questions;
 
-    /* the request */
+    /* the options */
     const char *out;     /* the folder of reports */
     const char *command; /* the command line, for the reports */
     uint64_t seed, count, reports, mutants, batch;

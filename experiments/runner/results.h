@@ -13,7 +13,9 @@
 
 typedef struct iso_results iso_results;
 
-/* How a run ended. iso_run_state_name() gives the names in the database. */
+/* What a run counts as in the results. The suite may know that a verdict is wrong; a published tool whose program is
+ * missing, or that printed no verdict (iso_tool_state), counts as a crash. iso_run_state_name() gives the names in the
+ * database. */
 typedef enum {
     ISO_RUN_OK,    /* a verdict that is not known to be wrong */
     ISO_RUN_WRONG, /* a verdict that is wrong according to the suite */

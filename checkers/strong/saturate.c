@@ -8,7 +8,7 @@
 
 /* Clocks are used up to this number of chains, beyond which stretches cost less. They may take a third of the
  * memory. */
-#define MOST_CHAINS 512
+#define MOST_CHAINS 384
 #define CLOCK_SHARE 3
 
 /* Number of events of a stretch: 32 MB of bits. A history that takes at most 256 MB is one stretch. */

@@ -117,12 +117,9 @@ static void end_case(cases *c, bool whole) {
 /* Names the anomaly of a read, of an included transaction, that could not have got its value from any transaction by
  * INT: by the writer whose offence is mildest. */
 static iso_anomaly name_read(const isolab_history *h, uint32_t read) {
-    uint32_t n, t = h->op_txn[read], own = ISO_NONE;
+    uint32_t n, t = h->op_txn[read], own = iso_write_before(h, read);
     const uint32_t *writers = iso_writers(h, h->op_version[read], &n);
     iso_anomaly a = {.kind = ISO_A_THIN_AIR, .op = read, .other_op = ISO_NONE};
-    for (uint32_t o = h->txn_op[t]; o < read; o++) {
-        own = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : own;
-    }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t w = writers[i], u = h->op_txn[w], other = w;
         uint8_t kind = ISO_A_ABORTED_READ;
@@ -131,10 +128,7 @@ static iso_anomaly name_read(const isolab_history *h, uint32_t read) {
             other = w > read ? w : own;
         } else if (h->txn_status[u] != ISO_ABORTED) {
             kind = own != ISO_NONE ? ISO_A_NOT_MY_OWN_WRITE : ISO_A_INTERMEDIATE_READ;
-            other = own;
-            for (uint32_t o = w + 1; own == ISO_NONE && other == ISO_NONE && o < h->txn_op[u + 1]; o++) {
-                other = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : ISO_NONE;
-            }
+            other = own != ISO_NONE ? own : iso_write_after(h, w);
         }
         if (i == 0 || kind > a.kind) {
             a.kind = kind;

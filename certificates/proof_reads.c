@@ -1,26 +1,13 @@
 /* The writes that a read may have got its value from, by the rules of clausal proofs. See proof_lines.h. */
 #include "certificates/proof_lines.h"
 
-/* Returns the reader's latest write to the key before the read; ISO_NONE: none. */
-static uint32_t own_write(const isolab_history *h, uint32_t read) {
-    uint32_t own = ISO_NONE;
-    for (uint32_t o = h->txn_op[h->op_txn[read]]; o < read; o++) {
-        own = iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read] ? o : own;
-    }
-    return own;
-}
-
 /* Returns whether the read may have got its value from this write by INT. own: the reader's own latest write. */
 static bool may_read(const isolab_history *h, uint32_t read, uint32_t w, uint32_t own) {
     uint32_t t = h->op_txn[w];
     if (t == h->op_txn[read] || own != ISO_NONE) {
         return w == own;
     }
-    bool may = h->txn_status[t] != ISO_ABORTED;
-    for (uint32_t o = w + 1; may && o < h->txn_op[t + 1]; o++) {
-        may = !iso_is_write(h->op_kind[o]) || h->op_key[o] != h->op_key[w];
-    }
-    return may;
+    return h->txn_status[t] != ISO_ABORTED && iso_write_after(h, w) == ISO_NONE;
 }
 
 /* Sets the number of elements of a list read before the reader's own appends. Returns false if the read does not end in
@@ -64,7 +51,7 @@ uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
     if (h->op_kind[read] == ISO_LIST_READ) {
         return next_append(h, read, at);
     }
-    uint32_t n, version = h->op_version[read], own = own_write(h, read);
+    uint32_t n, version = h->op_version[read], own = iso_write_before(h, read);
     const uint32_t *writers = iso_writers(h, version, &n);
     while (*at < n) {
         uint32_t w = writers[(*at)++];

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/buckets.h"
 #include "graph/sequence.h"
 
@@ -116,16 +117,7 @@ static uint32_t beginning(const iso_acyclic *g, uint32_t e) {
     if (e >= g->n_laid) {
         return arc_at(g, e)->from;
     }
-    uint32_t low = 0, high = g->n; /* finds the last vertex whose first arc is at or before e */
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (g->out_first[middle] <= e) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(v, 1, g->n, g->out_first[v] <= e) - 1;
 }
 
 uint32_t iso_acyclic_arc(iso_acyclic *g, iso_arc arc) {

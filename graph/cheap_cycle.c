@@ -2,22 +2,23 @@
 #include "graph/cheap_cycle.h"
 
 void iso_cheap_cycle_begin(iso_cheap_cycle *c) {
-    c->graph = iso_digraph_build(c->pool, c->n, c->from, c->to, c->m, true);
+    uint32_t n = c->graph.n;
     c->queue.pool = c->pool;
-    c->component = ISO_NEW(c->pool, uint32_t, c->n);
-    c->stamp = ISO_ZNEW(c->pool, uint32_t, c->n);
-    c->by = ISO_NEW(c->pool, uint32_t, c->n);
-    c->done = ISO_ZNEW(c->pool, uint8_t, c->n);
-    c->gone = ISO_ZNEW(c->pool, uint8_t, c->n);
+    c->component = ISO_NEW(c->pool, uint32_t, n);
+    c->stamp = ISO_ZNEW(c->pool, uint32_t, n);
+    c->by = ISO_NEW(c->pool, uint32_t, n);
+    c->before = ISO_NEW(c->pool, uint32_t, n);
+    c->done = ISO_ZNEW(c->pool, uint8_t, n);
+    c->gone = ISO_ZNEW(c->pool, uint8_t, n);
     iso_digraph_components(&c->graph, c->pool, c->component);
 }
 
-bool iso_cheap_cycle_may_have(const iso_cheap_cycle *c, uint32_t edge) {
-    return c->component[c->from[edge]] == c->component[c->to[edge]] && !c->gone[c->from[edge]];
+bool iso_cheap_cycle_may_have(const iso_cheap_cycle *c, uint32_t from, uint32_t to) {
+    return c->component[from] == c->component[to] && !c->gone[from];
 }
 
-static void reach(iso_cheap_cycle *c, uint32_t edge, uint32_t cost) {
-    uint32_t v = c->to[edge];
+/* Reaches v by an edge from another vertex. */
+static void reach(iso_cheap_cycle *c, uint32_t v, uint32_t edge, uint32_t from, uint32_t cost) {
     if (c->stamp[v] == c->search && (c->done[v] || cost > 0)) {
         return;
     }
@@ -26,6 +27,7 @@ static void reach(iso_cheap_cycle *c, uint32_t edge, uint32_t cost) {
         c->done[v] = 0;
     }
     c->by[v] = edge;
+    c->before[v] = from;
     iso_layers_add(&c->queue, v, cost > 0);
 }
 
@@ -38,12 +40,13 @@ static uint32_t length_of(const iso_cheap_cycle *c, uint32_t n) {
     return length;
 }
 
-static void keep_if_better(iso_cheap_cycle *c, uint32_t start, uint32_t last, uint32_t cost) {
+/* The cycle ends with an edge from v. */
+static void keep_if_better(iso_cheap_cycle *c, uint32_t start, uint32_t v, uint32_t last, uint32_t cost) {
     uint32_t n = 0;
-    for (uint32_t e = last;; e = c->by[c->from[e]]) {
+    for (uint32_t e = last;; e = c->by[v], v = c->before[v]) {
         ISO_GROW(c->pool, c->way, n, c->way_room);
         c->way[n++] = e;
-        if (c->from[e] == start) {
+        if (v == start) {
             break;
         }
     }
@@ -63,15 +66,15 @@ static void keep_if_better(iso_cheap_cycle *c, uint32_t start, uint32_t last, ui
 /* Follows the edges of v within its component. */
 static void follow(iso_cheap_cycle *c, uint32_t start, uint32_t v, uint32_t cost) {
     for (uint32_t i = c->graph.first[v]; i < c->graph.first[v + 1]; i++) {
-        uint32_t e = c->graph.edge[i], more = !c->is_free[e], to = c->to[e];
+        uint32_t e = c->graph.edge[i], more = !c->is_free[e], to = c->graph.to[i];
         c->steps++;
         if (c->component[to] != c->component[start] || c->gone[to] || (c->n_best > 0 && cost + more > c->cost)) {
             continue;
         }
         if (to == start) {
-            keep_if_better(c, start, e, cost + more);
+            keep_if_better(c, start, v, e, cost + more);
         } else {
-            reach(c, e, more);
+            reach(c, to, e, v, more);
         }
     }
 }

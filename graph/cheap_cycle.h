@@ -10,18 +10,16 @@
 typedef struct iso_cheap_cycle {
     /* set by the caller */
     iso_pool *pool;
-    const uint32_t *from, *to; /* by edge */
-    const uint8_t *is_free;    /* by edge */
-    uint32_t n, m;             /* numbers of vertices and edges */
+    iso_digraph graph;      /* with numbers of edges */
+    const uint8_t *is_free; /* by edge */
 
     /* The best cycle so far: its edges, its cost, and its length, which counts consecutive free edges once. */
     uint32_t *best, n_best, cost, length, best_room;
 
-    iso_digraph graph;
     uint32_t *component;
-    uint32_t *stamp, *by; /* by vertex: the search that reached it, and the edge by which it did */
-    uint8_t *done;        /* by vertex: this search has followed its edges */
-    uint8_t *gone;        /* by vertex: the search for the best cycle through it is done */
+    uint32_t *stamp, *by, *before; /* by vertex: the search that reached it, by which edge, and from which vertex */
+    uint8_t *done;                 /* by vertex: this search has followed its edges */
+    uint8_t *gone;                 /* by vertex: the search for the best cycle through it is done */
     iso_layers queue;
     uint32_t search;
     uint64_t steps; /* edges that were followed */
@@ -30,8 +28,8 @@ typedef struct iso_cheap_cycle {
 
 void iso_cheap_cycle_begin(iso_cheap_cycle *c);
 
-/* Returns whether an edge is on a cycle, and its first vertex was not searched from. */
-bool iso_cheap_cycle_may_have(const iso_cheap_cycle *c, uint32_t edge);
+/* Returns whether an edge between two vertices is on a cycle, and its first vertex was not searched from. */
+bool iso_cheap_cycle_may_have(const iso_cheap_cycle *c, uint32_t from, uint32_t to);
 
 /* Searches for the best cycle through a vertex. Later searches do not visit it. */
 void iso_cheap_cycle_from(iso_cheap_cycle *c, uint32_t start);

@@ -1,5 +1,6 @@
 /* See intervals.h. */
 #include "graph/intervals.h"
+#include "base/bisect.h"
 
 #include <stdlib.h>
 
@@ -19,16 +20,7 @@ void iso_intervals_sort(iso_intervals *v) {
 
 /* Returns the number of intervals that ended before a time. */
 static uint32_t ended_before(const iso_intervals *v, int64_t time) {
-    uint32_t low = 0, high = v->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (v->at[middle].end < time) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(i, 0, v->n, v->at[i].end < time);
 }
 
 void iso_intervals_before(const iso_intervals *v, int64_t start, uint32_t to, iso_interval_edge *fn, void *arg) {

@@ -196,6 +196,24 @@ const char *iso_op_text(const isolab_history *h, uint32_t op, char *buffer, size
     return buffer;
 }
 
+uint32_t iso_write_before(const isolab_history *h, uint32_t op) {
+    for (uint32_t o = op, first = h->txn_op[h->op_txn[op]]; o-- > first;) {
+        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[op]) {
+            return o;
+        }
+    }
+    return ISO_NONE;
+}
+
+uint32_t iso_write_after(const isolab_history *h, uint32_t op) {
+    for (uint32_t o = op + 1, end = h->txn_op[h->op_txn[op] + 1]; o < end; o++) {
+        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[op]) {
+            return o;
+        }
+    }
+    return ISO_NONE;
+}
+
 void iso_open_ends(isolab_history *h) {
     for (uint32_t t = 0; h->n_indeterminate > 0 && h->txn_end != NULL && t < h->n_txns; t++) {
         if (h->txn_status[t] == ISO_INDETERMINATE) {

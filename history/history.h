@@ -139,6 +139,11 @@ static inline const uint32_t *iso_writers(const isolab_history *h, uint32_t vers
     return h->version_writer + version;
 }
 
+/* Return the last write of its key before an operation in its transaction, and the first one after it; ISO_NONE: there
+ * is none. Linear in the operations of the transaction. */
+uint32_t iso_write_before(const isolab_history *h, uint32_t op);
+uint32_t iso_write_after(const isolab_history *h, uint32_t op);
+
 static inline iso_atom iso_version_value(const isolab_history *h, uint32_t version) {
     return (iso_atom){h->version_bits[version], h->version_kind[version]};
 }

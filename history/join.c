@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "base/parts.h"
 
@@ -316,16 +317,7 @@ static bool claim_versions(join *j) {
 
 /* Returns the key with this slot, if slots are by key, or with this slot of nil. */
 static uint32_t key_of(const join *j, uint64_t slot) {
-    uint32_t low = 0, high = j->h->n_keys;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (slot >= j->places[middle + 1].nil) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(key, 0, j->h->n_keys, slot >= j->places[key + 1].nil);
 }
 
 /* Sets the value of each slot in use, in the order of slots. */

@@ -14,6 +14,7 @@
  * binary search. So a read costs at most O(log n), and O(1) in a history without repeated values. */
 #include "history/read_consistency.h"
 
+#include "base/bisect.h"
 #include "base/hash.h"
 
 #define FINE ISO_INT_KINDS /* no offence; larger than every kind */
@@ -236,16 +237,7 @@ static uint32_t overwritten_by(sweep *s, uint32_t op) {
 
 /* Returns the index of the first writer at or after op. */
 static uint32_t first_from(const uint32_t *writers, uint32_t n, uint32_t op) {
-    uint32_t low = 0;
-    while (low < n) {
-        uint32_t middle = low + (n - low) / 2;
-        if (writers[middle] < op) {
-            low = middle + 1;
-        } else {
-            n = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(i, 0, n, writers[i] < op);
 }
 
 static candidates candidates_of(sweep *s, uint32_t read, uint32_t version) {

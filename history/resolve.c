@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/clones.h"
 #include "base/parts.h"
 #include "history/join.h"
@@ -215,17 +216,9 @@ static void find_negations(isolab_history *h) {
     qsort_r(sorted, n, sizeof *sorted, compare_values, h);
     for (uint32_t v = 0; v < h->n_versions; v++) {
         iso_tick(h->pool->env);
-        uint32_t low = 0, high = n;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (compare_values(&sorted[middle], &v, h) < 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        if (low < n && sorted[low] != v && compare_values(&sorted[low], &v, h) == 0) {
-            h->version_not[sorted[low]] = v;
+        uint32_t at = ISO_BISECT(i, 0, n, compare_values(&sorted[i], &v, h) < 0);
+        if (at < n && sorted[at] != v && compare_values(&sorted[at], &v, h) == 0) {
+            h->version_not[sorted[at]] = v;
         }
     }
     iso_free(h->pool, sorted);

@@ -22,7 +22,7 @@ typedef struct search {
     iso_pool *scratch;
     uint8_t *seen;     /* by write operation: some included transaction may have read it; NULL: not known yet */
     uint8_t *met;      /* by version: its writes are marked as seen */
-    uint8_t *doubted;  /* by transaction: it was counted as a half one (1), as a timeout (2) */
+    uint8_t *doubted;  /* by transaction: it was counted as a half one (1), as a timeout (2), it is neither (3) */
     uint32_t *read_at; /* by key: the last read of it in transactions so far; ISO_NONE: none */
     uint32_t noted;    /* 1 + the last transaction whose reads are in read_at */
 } search;
@@ -199,23 +199,42 @@ static inline bool is_telling(const isolab_history *h, uint32_t r, uint32_t writ
     return t != r && (h->has_times || h->txn_session[t] == h->txn_session[r]);
 }
 
-/* Notes what is suspicious about a read and the write that it returns. */
-static void look_at_pair(search *s, uint32_t read, uint32_t write) {
+/* Returns whether a transaction may miss a write of T: T is not long, and no transaction read one of its writes. */
+static bool may_be_half(search *s, uint32_t t) {
+    uint32_t o = s->h->txn_op[t], end = s->h->txn_op[t + 1];
+    if (end - o > WRITES_MOST) {
+        return false;
+    }
+    while (o < end && (!iso_is_write(s->h->op_kind[o]) || is_seen(s, o))) {
+        o++;
+    }
+    return o < end;
+}
+
+/* Notes what is suspicious about T, which was over before the transaction of a read of it. */
+static void doubt(search *s, uint32_t t, uint32_t read) {
     const isolab_history *h = s->h;
-    uint32_t r = h->op_txn[read], t = h->op_txn[write], missed;
-    bool same = h->txn_session[r] == h->txn_session[t];
-    if (!same && iso_before_in_time(h, r, t)) { /* in a session it is the clock */
-        note(s->found, ISO_SUSPECT_EARLY, r, t, h->op_key[read]);
-    }
-    if (s->doubted[t] != 0 || !over_before(h, t, r)) {
-        return;
-    }
+    uint32_t r = h->op_txn[read], missed;
     if (is_half(s, t, r, &missed)) {
         note(s->found, ISO_SUSPECT_HALF, t, r, missed);
         s->doubted[t] = 1;
     } else if (h->txn_status[t] == ISO_ABORTED) {
         note(s->found, ISO_SUSPECT_TIMEOUT, t, r, h->op_key[read]);
         s->doubted[t] = 2;
+    } else if (!may_be_half(s, t)) {
+        s->doubted[t] = 3;
+    }
+}
+
+/* Notes what is suspicious about a read and the write that it returns. Nearly always nothing is, so this is inlined. */
+static inline void look_at_pair(search *s, uint32_t read, uint32_t write) {
+    const isolab_history *h = s->h;
+    uint32_t r = h->op_txn[read], t = h->op_txn[write];
+    if (iso_before_in_time(h, r, t) && h->txn_session[r] != h->txn_session[t]) { /* in a session it is the clock */
+        note(s->found, ISO_SUSPECT_EARLY, r, t, h->op_key[read]);
+    }
+    if (s->doubted[t] == 0 && over_before(h, t, r)) {
+        doubt(s, t, read);
     }
 }
 

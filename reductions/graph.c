@@ -1,5 +1,6 @@
 /* Graphs as rows of neighbours. See graph.h. */
 #include "reductions/graph.h"
+#include "base/bisect.h"
 
 #include <string.h>
 
@@ -73,16 +74,7 @@ iso_graph iso_graph_of_edges(iso_edges *e, uint32_t n) {
 }
 
 uint64_t iso_graph_place(const iso_graph *g, uint32_t a, uint32_t b) {
-    uint64_t low = g->first[a], high = g->first[a + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (g->to[middle] < b) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(i, g->first[a], g->first[a + 1], g->to[i] < b);
 }
 
 bool iso_graph_has(const iso_graph *g, uint32_t a, uint32_t b) {

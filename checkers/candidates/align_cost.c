@@ -4,6 +4,7 @@
  * makes some of them, a wrong order many. A read *misses* if no other session wrote its value between the reader's own
  * last write of the key and the read: ra and cc forbid that. The session's own writes shift together with a
  * transaction. */
+#include "base/bisect.h"
 #include "checkers/candidates/align.h"
 
 static bool is_other(const align *x, uint32_t u, uint32_t t) {
@@ -12,16 +13,7 @@ static bool is_other(const align *x, uint32_t u, uint32_t t) {
 
 /* Returns the first event of the key at this time or later. */
 static uint32_t first_from(const align *x, uint32_t key, int32_t time) {
-    uint32_t low = x->event_first[key], high = x->event_first[key + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (x->time[x->event[middle].txn] < time) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(e, x->event_first[key], x->event_first[key + 1], x->time[x->event[e].txn] < time);
 }
 
 /* ---- stale reads ---- */

@@ -13,17 +13,6 @@ static void offence(void *arg, iso_int_kind kind, uint32_t read, uint32_t other)
     }
 }
 
-/* Returns the reader's last write of the key before the read. */
-static uint32_t own_write(const isolab_history *h, uint32_t read) {
-    uint32_t o = read;
-    while (o-- > h->txn_op[h->op_txn[read]]) {
-        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[read]) {
-            return o;
-        }
-    }
-    return ISO_NONE;
-}
-
 void iso_cand_give_order(const cand *c) {
     const isolab_history *h = c->h;
     iso_result *r = c->result;
@@ -38,7 +27,7 @@ void iso_cand_give_order(const cand *c) {
             if (at < c->read_first[t + 1] && c->reads[at].op == o) {
                 r->read_from[o] = c->chosen[at++];
             } else if (h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY) {
-                r->read_from[o] = own_write(h, o);
+                r->read_from[o] = iso_write_before(h, o);
             }
         }
     }

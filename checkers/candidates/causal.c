@@ -7,6 +7,7 @@
  * through transactions that have seen that writer, and uses as few choices as possible. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/candidates/candidates.h"
 
 #define CLOCK_BYTES ((uint64_t)512 << 20) /* memory for clocks: as many chains at a time as fit */
@@ -105,16 +106,7 @@ static uint32_t find_way(causal *x, uint32_t t2, uint32_t t3) {
 
 /* Returns the number of entries, in an increasing row, that are less than a value. */
 static uint32_t less_than(const uint32_t *numbers, uint32_t n, uint32_t value) {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (numbers[middle] < value) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(i, 0, n, numbers[i] < value);
 }
 
 /* Does the same chain by chain. */

@@ -4,6 +4,7 @@
  * whose session has ended continues with a transaction that certainly read from its last one. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/candidates/candidates.h"
 
 /* By chain: its last transaction so far. */
@@ -68,16 +69,7 @@ static void sort_by_chain(cand *c) {
 
 /* Returns the number of transactions, of a row in one chain, whose rank is below `rank`. */
 uint32_t iso_cand_below(const cand *c, const uint32_t *txns, uint32_t n, uint32_t rank) {
-    uint32_t low = 0, high = n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->rank[txns[middle]] < rank) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(i, 0, n, c->rank[txns[i]] < rank);
 }
 
 /* Groups the writers of each key by chain. */

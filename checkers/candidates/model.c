@@ -1,6 +1,7 @@
 /* Finds the writes that a read may be from, by read consistency. See candidates.h. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/candidates/candidates.h"
 
 static bool concerns(const cand *c, uint32_t t) { return c->h->txn_counts[t] != ISO_EXCLUDED; }
@@ -97,16 +98,8 @@ uint32_t iso_cand_next(const cand *c, const cand_read *r, uint32_t *at) {
 }
 
 uint32_t iso_cand_read_of(const cand *c, uint32_t op) {
-    uint32_t low = c->read_first[c->h->op_txn[op]], high = c->read_first[c->h->op_txn[op] + 1];
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->reads[middle].op <= op) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    const uint32_t *first = c->read_first + c->h->op_txn[op];
+    return ISO_BISECT(r, first[0] + 1, first[1], c->reads[r].op <= op) - 1;
 }
 
 /* Returns the only write that the read can be from; ISO_MANY if there are several, or if the reader or the writer is
@@ -161,14 +154,6 @@ void iso_cand_model(cand *c) {
 }
 
 bool iso_cand_writes(const cand *c, uint32_t t, uint32_t key) {
-    uint32_t low = c->write_first[t], high = c->write_first[t + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->write_key[middle] < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < c->write_first[t + 1] && c->write_key[low] == key;
+    uint32_t end = c->write_first[t + 1], at = ISO_BISECT(i, c->write_first[t], end, c->write_key[i] < key);
+    return at < end && c->write_key[at] == key;
 }

@@ -7,6 +7,7 @@
  * wrote. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/candidates/candidates.h"
 
 /* A read of a value, the first one of it in its transaction, that must be from another transaction. */
@@ -59,17 +60,10 @@ static uint32_t unexplained(const unordered *x, uint32_t t) {
 
 /* Returns a write of the version by the transaction; ISO_NONE: none. */
 static uint32_t write_of(const isolab_history *h, uint32_t version, uint32_t t) {
-    uint32_t n, low = 0;
+    uint32_t n;
     const uint32_t *writers = iso_writers(h, version, &n);
-    for (uint32_t high = n; low < high;) {
-        uint32_t middle = low + (high - low) / 2;
-        if (h->op_txn[writers[middle]] < t) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < n && h->op_txn[writers[low]] == t ? writers[low] : ISO_NONE;
+    uint32_t at = ISO_BISECT(i, 0, n, h->op_txn[writers[i]] < t);
+    return at < n && h->op_txn[writers[at]] == t ? writers[at] : ISO_NONE;
 }
 
 static uint32_t aborted_write(const isolab_history *h, uint32_t version) {

@@ -6,6 +6,7 @@
  * on the transactions that a reader sees: among the writers of a key that it reads, the last one counts. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/candidates/candidates.h"
 
 /* Limit of passes over the choices of a transaction: each choice may show a transaction that other choices must not be
@@ -69,22 +70,15 @@ static uint32_t choose_left(const cand *c, const cand_read *r, uint32_t least) {
 uint32_t iso_cand_choose(const cand *c, uint32_t read, uint32_t least) {
     const cand_read *r = &c->reads[read];
     const uint32_t *op = c->done_op + c->final_first[r->version];
-    uint32_t low = 0, n = c->n_done[r->version], high = n;
+    uint32_t n = c->n_done[r->version];
     if (r->first_left != ISO_NONE) {
         return choose_left(c, r, least);
     }
     if (iso_version_is_initial(c->h, r->version) && (least == 0 || n == 0)) {
         return ISO_INIT;
     }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cand_place_of(c, op[middle]) < least) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return n == 0 ? ISO_NONE : op[low < n ? low : n - 1];
+    uint32_t at = ISO_BISECT(i, 0, n, cand_place_of(c, op[i]) < least);
+    return n == 0 ? ISO_NONE : op[at < n ? at : n - 1];
 }
 
 void iso_cand_done(cand *c, uint32_t t) {

@@ -5,6 +5,7 @@
  * waits, which is passed once. So real time costs O(1) an access, after the ends were sorted. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/buckets.h"
 #include "base/sort.h"
 #include "checkers/mtc/mtc.h"
@@ -62,15 +63,7 @@ static uint32_t places_before(const int64_t *end, uint32_t first, uint32_t last,
         low = low - first > step ? low - step : first;
         step *= 2;
     }
-    while (low < last) {
-        uint32_t middle = low + (last - low) / 2;
-        if (end[middle] < start) {
-            low = middle + 1;
-        } else {
-            last = middle;
-        }
-    }
-    return last;
+    return ISO_BISECT(i, low, last, end[i] < start);
 }
 
 /* Puts the transactions into the queues of their keys, and finds how far each queue must be done for each of them. */

@@ -3,6 +3,7 @@
  * over the facts of the key in program order: a node is before its two children, a leaf is the source of a fact. A t2
  * is before all facts after the read by which t3 sees it, except its own fact: two stretches, each of which is that of
  * a few nodes. So a t2 needs O(log n) edges, and the closure between transactions stays the same. */
+#include "base/bisect.h"
 #include "checkers/plume/plume.h"
 
 /* The source of a fact, without its position. */
@@ -61,30 +62,13 @@ uint32_t iso_plume_many_add(iso_plume *p, iso_plume_many *m, uint32_t last, cons
 
 /* Returns the number of facts of the group before a read. */
 static uint32_t facts_before(const iso_plume_many *m, const iso_plume_group *g, uint32_t read) {
-    uint32_t low = 0, high = g->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->fact[g->first + middle] < read) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(i, 0, g->n, m->fact[g->first + i] < read);
 }
 
 /* Returns which fact of the group is from t2; g->n: none. */
 static uint32_t own_fact(const iso_plume *p, const iso_plume_many *m, const iso_plume_group *g, uint32_t t2) {
-    uint32_t low = g->first, high = g->first + g->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (source(p, m, m->place[middle]) < t2) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < g->first + g->n && source(p, m, m->place[low]) == t2 ? m->place[low] - g->first : g->n;
+    uint32_t end = g->first + g->n, at = ISO_BISECT(i, g->first, end, source(p, m, m->place[i]) < t2);
+    return at < end && source(p, m, m->place[at]) == t2 ? m->place[at] - g->first : g->n;
 }
 
 /* Adds an edge to place v of the tree: the places from n on are the facts. */

@@ -1,6 +1,7 @@
 /* The checker's own arrays. O(n); see plume.h. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/index.h"
 #include "checkers/plume/plume.h"
 
@@ -200,16 +201,7 @@ void iso_plume_searches(iso_plume *p, uint32_t n_nodes) {
 }
 
 uint32_t iso_plume_below(const iso_plume *p, uint32_t from, uint32_t to, uint32_t txn) {
-    uint32_t low = from;
-    while (low < to) {
-        uint32_t middle = low + (to - low) / 2;
-        if (p->writer[middle] < txn) {
-            low = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return low - from;
+    return ISO_BISECT(i, from, to, p->writer[i] < txn) - from;
 }
 
 bool iso_plume_writes(const iso_plume *p, uint32_t t, uint32_t key) {

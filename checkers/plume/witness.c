@@ -2,6 +2,7 @@
  * them; a step along a session is one edge, whatever its distance. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/anomaly.h"
 #include "checkers/plume/plume.h"
 
@@ -90,22 +91,14 @@ static void find_path(path *w, uint32_t to) {
 
 /* The write that a read of the view is from: of a list, the append of the last element that others made. */
 static uint32_t write_of(const iso_plume *p, uint32_t r) {
-    uint32_t op = p->read_op[r], low = 0;
+    uint32_t op = p->read_op[r];
     if (p->read_from[r] == ISO_INIT) {
         return ISO_INIT;
     }
     if (p->h->op_kind[op] == ISO_READ) {
         return p->h->op_writer[op];
     }
-    for (uint32_t high = p->lists->n_reads; high - low > 1;) {
-        uint32_t middle = low + (high - low) / 2;
-        if (p->lists->read[middle].op <= op) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return p->lists->read[low].writer;
+    return p->lists->read[ISO_BISECT(i, 1, p->lists->n_reads, p->lists->read[i].op <= op) - 1].writer;
 }
 
 static iso_edge read_edge(const iso_plume *p, uint32_t r) {

@@ -5,6 +5,7 @@
  * false, or one of the orders by which t3 sees t2 is false, or t2 is before t1. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/sat/sat.h"
 
 /* Adds an instance whose premises are already in the clause. steps: how t3 sees t2, for a certificate. Returns the
@@ -42,16 +43,8 @@ static bool from_other(const sat *s, const iso_sat_read *r, uint32_t v, uint32_t
 }
 
 static bool writes(const sat *s, uint32_t v, uint32_t key) {
-    uint32_t low = s->writer_first[key], high = s->writer_first[key + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->writer[middle] < v) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < s->writer_first[key + 1] && s->writer[low] == v;
+    uint32_t end = s->writer_first[key + 1], at = ISO_BISECT(i, s->writer_first[key], end, s->writer[i] < v);
+    return at < end && s->writer[at] == v;
 }
 
 static bool session_before(const sat *s, uint32_t a, uint32_t b) {

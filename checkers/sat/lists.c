@@ -8,37 +8,18 @@
 
 #include "checkers/sat/sat.h"
 
-/* Returns the reader's latest append to the key before an operation; ISO_NONE: none. */
-static uint32_t own_before(const isolab_history *h, uint32_t read, uint32_t before) {
-    uint32_t first = h->txn_op[h->op_txn[read]];
-    for (uint32_t o = before; o > first;) {
-        o--;
-        if (h->op_kind[o] == ISO_APPEND && h->op_key[o] == h->op_key[read]) {
-            return o;
-        }
-    }
-    return ISO_NONE;
-}
-
-static bool last_append(const isolab_history *h, uint32_t append, uint32_t *later) {
-    *later = ISO_NONE;
-    for (uint32_t o = append + 1; o < h->txn_op[h->op_txn[append] + 1]; o++) {
-        *later = h->op_kind[o] == ISO_APPEND && h->op_key[o] == h->op_key[append] ? o : *later;
-    }
-    return *later == ISO_NONE;
-}
-
 static iso_anomaly_kind judge_writer(const sat *s, uint32_t read, uint32_t w, bool last, uint32_t *other) {
     const isolab_history *h = s->h;
     *other = w;
     if (h->op_txn[w] == h->op_txn[read]) {
-        *other = w > read ? w : own_before(h, read, read);
+        *other = w > read ? w : iso_write_before(h, read);
         return w > read ? ISO_A_FUTURE_READ : ISO_A_NOT_MY_LAST_WRITE;
     }
     if (s->vertex[h->op_txn[w]] == ISO_NONE) {
         return ISO_A_ABORTED_READ;
     }
-    return last && !last_append(h, w, other) ? ISO_A_INTERMEDIATE_READ : ISO_A_KINDS;
+    *other = last ? iso_write_after(h, w) : ISO_NONE;
+    return *other != ISO_NONE ? ISO_A_INTERMEDIATE_READ : ISO_A_KINDS;
 }
 
 /* Returns the mildest offence by which an element can have been read; ISO_A_KINDS: none. */
@@ -61,18 +42,18 @@ iso_anomaly_kind iso_sat_list_judge(const sat *s, iso_sat_read *r, uint32_t *oth
     const isolab_history *h = s->h;
     uint32_t list = h->op_version[r->op], first = h->list_first[list], end = h->list_first[list + 1];
     iso_anomaly_kind worst = ISO_A_KINDS;
-    uint32_t latest = own_before(h, r->op, r->op), own = latest, with;
+    uint32_t latest = iso_write_before(h, r->op), own = latest, with;
     r->is_list = true;
     r->external = first;
     for (; own != ISO_NONE && end > first && h->list_version[end - 1] == h->op_version[own];
-         own = own_before(h, r->op, own)) {
+         own = iso_write_before(h, own)) {
         end--;
     }
     r->n_external = end - first;
     if (own != ISO_NONE) { /* some own appends are not at the end */
         uint32_t whole = h->list_first[list + 1];
         bool ends_own = false;
-        for (uint32_t o = latest; whole > first && o != ISO_NONE; o = own_before(h, r->op, o)) {
+        for (uint32_t o = latest; whole > first && o != ISO_NONE; o = iso_write_before(h, o)) {
             ends_own |= h->op_version[o] == h->list_version[whole - 1];
         }
         worst = ends_own ? ISO_A_NOT_MY_LAST_WRITE : ISO_A_NOT_MY_OWN_WRITE;

@@ -48,19 +48,6 @@ static void list_writers(sat *s) {
     iso_free(s->pool, last);
 }
 
-/* Returns the latest write of the key before an operation in its own transaction (after: the earliest write after it);
- * ISO_NONE: none. */
-static uint32_t own_write(const isolab_history *h, uint32_t op, bool after) {
-    uint32_t t = h->op_txn[op], found = ISO_NONE;
-    uint32_t first = after ? op + 1 : h->txn_op[t], end = after ? h->txn_op[t + 1] : op;
-    for (uint32_t o = first; o < end; o++) {
-        if (iso_is_write(h->op_kind[o]) && h->op_key[o] == h->op_key[op]) {
-            found = o;
-        }
-    }
-    return found;
-}
-
 /* Returns how the read offends if it takes this write; ISO_A_KINDS: it does not. *other: the write that shows the
  * offence. */
 static iso_anomaly_kind offence(const sat *s, uint32_t read, uint32_t write, uint32_t own, uint32_t *other) {
@@ -80,7 +67,7 @@ static iso_anomaly_kind offence(const sat *s, uint32_t read, uint32_t write, uin
         *other = write;
         return ISO_A_ABORTED_READ;
     }
-    *other = own_write(h, write, true);
+    *other = iso_write_after(h, write);
     return *other == ISO_NONE ? ISO_A_KINDS : ISO_A_INTERMEDIATE_READ;
 }
 
@@ -94,7 +81,7 @@ static void add_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
     const isolab_history *h = s->h;
     iso_sat_read *r = &s->reads[s->n_reads++];
     *r = (iso_sat_read){.op = op, .key = h->op_key[op], .first = s->n_choices, .chosen = ISO_NONE};
-    uint32_t version = h->op_version[op], own = own_write(h, op, false), n, other, first_other = ISO_NONE;
+    uint32_t version = h->op_version[op], own = iso_write_before(h, op), n, other, first_other = ISO_NONE;
     iso_anomaly_kind first = ISO_A_THIN_AIR;
     const uint32_t *writers = iso_writers(h, version, &n);
     uint32_t all = n + iso_version_is_initial(h, version);

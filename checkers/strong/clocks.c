@@ -130,11 +130,7 @@ static void before_writer(strong_order *o, uint32_t read, uint32_t at, bool join
     if (m->key_txn[at] == m->read_txn[read]) { /* its own write; the next writer in its chain follows it anyway */
         return;
     }
-    strong_edge e = {.from = strong_start(m, m->read_txn[read]),
-                     .to = strong_commit(m, m->key_txn[at]),
-                     .op = m->read_op[read],
-                     .slot = m->key_slot[at],
-                     .kind = ISO_EDGE_RW};
+    strong_edge e = strong_rw_edge(m, m->read_op[read], m->read_txn[read], m->key_slot[at]);
     iso_strong_add_edge(o, e);
     if (joined) {
         strong_join(o, e.from, e.to);
@@ -195,11 +191,8 @@ STRONG_INLINE void infer_from_read(strong_order *o, uint32_t read, uint32_t t1, 
     if (m->key_txn[at] == t1) {
         return;
     }
-    uint32_t from = strong_commit(m, m->key_txn[at]), to = strong_written(m, t1);
-    if (!strong_before(o, from, to)) {
-        add_edge(o,
-                 (strong_edge){
-                     .from = from, .to = to, .op = m->read_op[read], .slot = m->key_slot[at], .kind = ISO_EDGE_AXIOM});
+    if (!strong_before(o, strong_commit(m, m->key_txn[at]), strong_written(m, t1))) {
+        add_edge(o, strong_axiom_edge(m, m->read_op[read], t1, m->key_slot[at]));
     }
 }
 
@@ -265,39 +258,51 @@ STRONG_INLINE void infer_by_lanes(strong_order *o, uint32_t table, uint64_t grow
     }
 }
 
+/* Does one or the other. Returns false if neither is worth it: all lanes of the key's table must be compared. */
+STRONG_INLINE bool infer_by_chains(strong_order *o, uint32_t x, uint64_t grown, seen_by seen, infer_fn *infer,
+                                   uint32_t one, uint32_t two) {
+    uint32_t table = o->last.table[x];
+    if (table == ISO_NONE) {
+        infer_by_groups(o, x, grown, seen, infer, one, two);
+    } else if (few(o, grown)) {
+        infer_by_lanes(o, table, grown, seen, infer, one, two);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Compares the writers of the key before the reader, by its table, with those before t1, which it reads from. */
+STRONG_INLINE void read_of_many(strong_order *o, uint32_t read, uint32_t x, uint32_t t1, seen_by seen) {
+    const strong_model *m = o->m;
+    uint32_t table = o->last.table[x];
+    const strong_count *row1 = strong_row(o, strong_written(m, t1)), *low = o->last.low + (size_t)table * o->stride;
+    const uint32_t *at = o->last.at + (size_t)table * o->stride;
+    iso_strong_last_move(&o->last, table, seen.row, 0, seen.shift);
+    /* usually only t1 itself is missing from its own clock */
+    bool own = low[m->chain[t1]] == t1 - m->first[m->chain[t1]] + 1;
+    uint32_t left = iso_strong_last_missing(&o->last, table, row1, 0, seen.shift);
+    for (uint32_t c = 0; left > own && c < m->k; c++) {
+        if (row1[c] >> seen.shift < low[c]) {
+            infer_from_read(o, read, t1, at[c]);
+        }
+    }
+}
+
 STRONG_INLINE void visit_reads(strong_order *o, uint32_t t, uint64_t grown) {
     const strong_model *m = o->m;
-    uint32_t shift = m->per_txn - 1;
     const strong_count *row = strong_row(o, strong_start(m, t));
-    seen_by seen = {.row = row, .shift = shift, .own = ISO_NONE};
+    seen_by seen = {.row = row, .shift = m->per_txn - 1, .own = ISO_NONE};
     for (uint32_t r = m->read_first[t]; r < m->read_first[t + 1] && o->cycle == ISO_NONE; r++) {
         uint32_t source = o->rules.source[r], x = m->read_key[r];
         if (source == ISO_NONE || (o->rules.chains[x] & grown) == 0) {
             continue;
         }
+        uint32_t t1 = m->key_txn[source];
         if (o->rules.flat[x]) {
             read_of_few(o, r, x, source, row);
-            continue;
-        }
-        uint32_t t1 = m->key_txn[source], table = o->last.table[x];
-        if (table == ISO_NONE) {
-            infer_by_groups(o, x, grown, seen, infer_from_read, r, t1);
-            continue;
-        }
-        size_t base = (size_t)table * o->stride;
-        if (few(o, grown)) {
-            infer_by_lanes(o, table, grown, seen, infer_from_read, r, t1);
-            continue;
-        }
-        iso_strong_last_move(&o->last, table, row, 0, shift);
-        const strong_count *row1 = strong_row(o, strong_written(m, t1));
-        /* usually only t1 itself is missing from its own clock */
-        bool own = o->last.low[base + m->chain[t1]] == t1 - m->first[m->chain[t1]] + 1;
-        uint32_t left = iso_strong_last_missing(&o->last, table, row1, 0, shift);
-        for (uint32_t c = 0; left > own && c < m->k; c++) {
-            if (row1[c] >> shift < o->last.low[base + c]) {
-                infer_from_read(o, r, t1, o->last.at[base + c]);
-            }
+        } else if (!infer_by_chains(o, x, grown, seen, infer_from_read, r, t1)) {
+            read_of_many(o, r, x, t1, seen);
         }
     }
 }
@@ -308,20 +313,12 @@ static void infer_from_write(strong_order *o, uint32_t t, uint32_t write, uint32
     const strong_model *m = o->m;
     uint32_t t1 = m->key_txn[at], slot = m->key_slot[at], event = strong_commit(m, t);
     if (m->level == ISO_SI && !strong_before(o, strong_commit(m, t1), strong_start(m, t))) {
-        add_edge(o, (strong_edge){.from = strong_commit(m, t1),
-                                  .to = strong_start(m, t),
-                                  .op = ISO_NONE,
-                                  .slot = write,
-                                  .kind = ISO_EDGE_WW});
+        add_edge(o, strong_ww_edge(m, slot, write));
     }
     for (uint32_t i = m->slot_first[slot]; i < m->slot_first[slot + 1]; i++) {
         uint32_t read = m->slot_read[i], t3 = m->read_txn[read];
         if (t3 != t && !strong_before(o, strong_start(m, t3), event)) {
-            add_edge(o, (strong_edge){.from = strong_start(m, t3),
-                                      .to = event,
-                                      .op = m->read_op[read],
-                                      .slot = write,
-                                      .kind = ISO_EDGE_RW});
+            add_edge(o, strong_rw_edge(m, m->read_op[read], t3, write));
         }
     }
 }
@@ -345,18 +342,13 @@ static uint32_t lean_on(const strong_order *o, uint32_t write) {
 /* Infers from the readers of writers before t that are not before t; for si also from these writers themselves. */
 STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uint32_t x, const strong_count *row) {
     const strong_model *m = o->m;
-    uint32_t event = strong_commit(m, t);
     const strong_pair *pair = o->rules.pair;
     for (uint32_t i = o->rules.pair_first[x + 1]; i-- > o->rules.pair_first[x];) {
         strong_pair p = pair[i];
         if ((counts(row, p.writer) & misses(row, p.reader)) < 0) {
             uint32_t read = o->rules.pair_read[i], t3 = m->read_txn[read];
             if (t3 != t && m->write_txn[m->read_slot[read]] != t) {
-                add_edge(o, (strong_edge){.from = strong_start(m, t3),
-                                          .to = event,
-                                          .op = m->read_op[read],
-                                          .slot = write,
-                                          .kind = ISO_EDGE_RW});
+                add_edge(o, strong_rw_edge(m, m->read_op[read], t3, write));
             }
         }
     }
@@ -368,21 +360,52 @@ STRONG_INLINE void write_of_few(strong_order *o, uint32_t t, uint32_t write, uin
     for (uint32_t i = m->key_first[x + 1]; i-- > m->key_first[x];) {
         strong_point p = writer[i]; /* its start is the previous event */
         if (((p.place - row[p.chain] - 1) & misses(start, p)) < 0 && m->key_txn[i] != t) {
-            add_edge(o, (strong_edge){.from = strong_commit(m, m->key_txn[i]),
-                                      .to = strong_start(m, t),
-                                      .op = ISO_NONE,
-                                      .slot = write,
-                                      .kind = ISO_EDGE_WW});
+            add_edge(o, strong_ww_edge(m, m->key_slot[i], write));
+        }
+    }
+}
+
+/* Compares the writers of the key before t, by its table, with those before an earlier writer that t can use. */
+STRONG_INLINE void write_of_many(strong_order *o, uint32_t t, uint32_t write, uint32_t x, seen_by seen) {
+    const strong_model *m = o->m;
+    uint32_t table = o->last.table[x], t1 = lean_on(o, write), left = m->k;
+    size_t base = (size_t)table * o->stride;
+    const strong_count *low = o->last.low + base, *row1 = NULL;
+    const uint32_t *at = o->last.at + base;
+    iso_strong_last_move(&o->last, table, seen.row, seen.add, seen.shift);
+    if (t1 != ISO_NONE) {
+        row1 = strong_row(o, strong_commit(m, t1));
+        left = iso_strong_last_missing(&o->last, table, row1, seen.add, seen.shift);
+        if ((row1[m->chain[t1]] + seen.add) >> seen.shift >= low[m->chain[t1]]) {
+            infer_from_write(o, t, write, at[m->chain[t1]]);
+        }
+    }
+    for (uint32_t c = 0; left > 0 && c < m->k; c++) {
+        if (row1 != NULL && (row1[c] + seen.add) >> seen.shift >= low[c]) {
+            continue;
+        }
+        left--;
+        if (low[c] == 0) {
+            continue;
+        }
+        uint32_t last = at[c];
+        if (m->key_txn[last] == t) { /* si: t's own start is before its commit */
+            last = last > m->group_start[o->last.group[base + c]] ? last - 1 : ISO_NONE;
+        }
+        if (last != ISO_NONE) {
+            infer_from_write(o, t, write, last);
         }
     }
 }
 
 STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
     const strong_model *m = o->m;
-    uint32_t shift = m->per_txn - 1, event = strong_commit(m, t), chain = m->chain[t];
-    uint32_t add = m->level == ISO_SI; /* counts starts for si, else commits */
-    const strong_count *row = strong_row(o, event);
-    seen_by seen = {.row = row, .add = add, .shift = shift, .own = chain, .before = t - m->first[chain]};
+    const strong_count *row = strong_row(o, strong_commit(m, t));
+    seen_by seen = {.row = row,
+                    .add = m->level == ISO_SI, /* counts starts for si, else commits */
+                    .shift = m->per_txn - 1,
+                    .own = m->chain[t],
+                    .before = t - m->first[m->chain[t]]};
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1] && o->cycle == ISO_NONE; w++) {
         uint32_t x = m->write_key[w];
         if ((o->rules.chains[x] & grown) == 0) {
@@ -390,46 +413,8 @@ STRONG_INLINE void visit_writes(strong_order *o, uint32_t t, uint64_t grown) {
         }
         if (o->rules.flat[x]) {
             write_of_few(o, t, w, x, row);
-            continue;
-        }
-        uint32_t table = o->last.table[x];
-        if (table == ISO_NONE) {
-            infer_by_groups(o, x, grown, seen, infer_from_write, t, w);
-            continue;
-        }
-        size_t base = (size_t)table * o->stride;
-        if (few(o, grown)) {
-            infer_by_lanes(o, table, grown, seen, infer_from_write, t, w);
-            continue;
-        }
-        iso_strong_last_move(&o->last, table, row, add, shift);
-        const strong_count *low = o->last.low + base;
-        const uint32_t *at = o->last.at + base;
-        uint32_t t1 = lean_on(o, w);
-        const strong_count *row1 = NULL;
-        uint32_t left = m->k;
-        if (t1 != ISO_NONE) {
-            row1 = strong_row(o, strong_commit(m, t1));
-            left = iso_strong_last_missing(&o->last, table, row1, add, shift);
-            if ((row1[m->chain[t1]] + add) >> shift >= low[m->chain[t1]]) {
-                infer_from_write(o, t, w, at[m->chain[t1]]);
-            }
-        }
-        for (uint32_t c = 0; left > 0 && c < m->k; c++) {
-            if (row1 != NULL && (row1[c] + add) >> shift >= low[c]) {
-                continue;
-            }
-            left--;
-            if (low[c] == 0) {
-                continue;
-            }
-            uint32_t last = at[c];
-            if (m->key_txn[last] == t) { /* si: t's own start is before its commit */
-                last = last > m->group_start[o->last.group[base + c]] ? last - 1 : ISO_NONE;
-            }
-            if (last != ISO_NONE) {
-                infer_from_write(o, t, w, last);
-            }
+        } else if (!infer_by_chains(o, x, grown, seen, infer_from_write, t, w)) {
+            write_of_many(o, t, w, x, seen);
         }
     }
 }

@@ -29,6 +29,9 @@
 #define TIME_RANK 5
 #define NO_RANK 6
 
+/* The number of arcs of a shortest cycle of sser for which there is room. */
+#define LONG_CYCLE 32
+
 /* Limit of arcs followed in the search for a short cycle; then the best cycle so far is kept. */
 #define SEARCH_STEPS ((uint64_t)1 << 26)
 
@@ -259,17 +262,20 @@ static void search(direct *d, uint32_t only) {
         to[i] = d->arc[i].to;
         in_session[i] = d->arc[i].kind == SO;
     }
-    iso_cheap_cycle c = {.pool = d->pool, .from = from, .to = to, .is_free = in_session, .n = events_of(d), .m = d->n};
+    iso_digraph graph = iso_digraph_build(d->pool, events_of(d), from, to, d->n, true);
+    iso_free(d->pool, from);
+    iso_free(d->pool, to);
+    iso_cheap_cycle c = {.pool = d->pool, .graph = graph, .is_free = in_session};
     iso_cheap_cycle_begin(&c);
     /* after find_pair() there is no smaller cycle than two edges, and session order once */
     for (uint32_t i = 0; i < d->n && c.steps < SEARCH_STEPS && !(c.n_best > 0 && c.cost == 2 && c.length == 3); i++) {
         /* a cycle has an edge other than session order */
-        if (only != ISO_NONE ? i == 0 : !in_session[i] && iso_cheap_cycle_may_have(&c, i)) {
+        if (only != ISO_NONE ? i == 0 : !in_session[i] && iso_cheap_cycle_may_have(&c, d->arc[i].from, d->arc[i].to)) {
             convict(d);
             if (only == ISO_NONE && d->result == NULL) {
                 return;
             }
-            iso_cheap_cycle_from(&c, only == ISO_NONE ? from[i] : only);
+            iso_cheap_cycle_from(&c, only == ISO_NONE ? d->arc[i].from : only);
         }
     }
     d->best = c.best;
@@ -477,27 +483,26 @@ static void report_cycle(direct *d) {
     iso_result_anomaly(result, a);
 }
 
-static void find_cycle(void *arg) {
-    direct *d = arg;
-    add_sessions(d);
-    add_reads(d);
-    add_times(d);
-    uint32_t backward = find_backward(d);
-    if (backward == ISO_NONE && !find_pair(d) && d->m->level == ISO_SSER) {
-        find_shortest(d);
-    } else if (d->n_best == 0) {
-        search(d, backward);
+static isolab_verdict find_cycle(strong *s, iso_pool *pool) {
+    direct d = {.m = &s->model, .order = &s->order, .pool = pool, .result = s->attempt ? NULL : s->result};
+    add_sessions(&d);
+    add_reads(&d);
+    add_times(&d);
+    d.room = d.n + LONG_CYCLE; /* arcs take much of the memory */
+    d.arc = iso_resize(pool, d.arc, d.room, sizeof *d.arc);
+    uint32_t backward = find_backward(&d);
+    if (backward == ISO_NONE && !find_pair(&d) && d.m->level == ISO_SSER) {
+        find_shortest(&d);
+    } else if (d.n_best == 0) {
+        search(&d, backward);
     }
-    if (d->n_best > 0 && d->result != NULL) {
-        report_cycle(d);
+    if (d.n_best > 0 && d.result != NULL) {
+        report_cycle(&d);
     }
+    return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
 }
 
 isolab_verdict iso_strong_direct(strong *s) {
-    iso_pool pool;
     iso_strong_model_index(&s->model);
-    direct d = {.m = &s->model, .order = &s->order, .pool = &pool, .result = s->attempt ? NULL : s->result};
-    iso_pool_init(&pool, s->pool->env);
-    iso_guard_pool(&pool, find_cycle, &d);
-    return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
+    return iso_strong_with_pool(s, find_cycle);
 }

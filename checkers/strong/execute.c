@@ -18,13 +18,12 @@
 typedef struct serial {
     const strong *of;
     const isolab_history *h;
-    iso_pool pool;
+    iso_pool *pool;
     strong_execution x;
     strong_repair r;
     uint32_t *at;     /* the places of transactions in the first order, in the sequence of the last order */
     bool again;       /* the first order was repaired, so `at` is the last order */
     iso_index chosen; /* first choices, by read */
-    bool found;
 } serial;
 
 /* A stale read from t1 (ISO_NONE: of the initial value), perhaps under a choice: adds a clause for each of the last
@@ -44,8 +43,8 @@ static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
             continue;
         }
         found++;
-        strong_atom a = strong_edge_atom(t2, t1, ISO_NONE, ISO_NONE, ISO_EDGE_AXIOM);
-        strong_atom b = strong_edge_atom(t3, t2, ISO_NONE, ISO_NONE, ISO_EDGE_RW);
+        strong_atom a = {.from = t2, .to = t1, .op = ISO_NONE, .slot = ISO_NONE, .edge = ISO_EDGE_AXIOM};
+        strong_atom b = {.from = t3, .to = t2, .op = ISO_NONE, .slot = ISO_NONE, .edge = ISO_EDGE_RW};
         uint32_t known = z->r.clauses.n_atoms;
         if (t1 != ISO_NONE && iso_strong_edge(&z->r.clauses, a) < known && z->r.rounds == 0 && choice == ISO_NONE) {
             continue; /* the repair of another read of t1 probably repairs this one; if not, it is stale again */
@@ -64,16 +63,6 @@ static uint32_t first_choice(const serial *z, uint32_t read) {
     return c;
 }
 
-/* Returns whether another transaction may read this write: it is the last write of its key in its transaction. */
-static bool is_final(const isolab_history *h, uint32_t w) {
-    for (uint32_t o = w + 1; o < h->txn_op[h->op_txn[w] + 1]; o++) {
-        if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[w]) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Makes the choices of a read: it reads from one of the writers of its value, and comes after it. Returns false if no
  * transaction can be the writer. */
 static bool begin_choice(serial *z, uint32_t read) {
@@ -88,7 +77,8 @@ static bool begin_choice(serial *z, uint32_t read) {
     for (uint32_t i = 0; i < n; i++) {
         choice.from = h->op_txn[writer[i]];
         choice.slot = writer[i];
-        if (choice.from != t3 && h->txn_counts[choice.from] == ISO_INCLUDED && is_final(h, writer[i])) {
+        bool last = iso_write_after(h, writer[i]) == ISO_NONE; /* other transactions do not see earlier writes */
+        if (choice.from != t3 && h->txn_counts[choice.from] == ISO_INCLUDED && last) {
             iso_strong_atom(clauses, choice);
         }
     }
@@ -167,37 +157,34 @@ static void write_order(const serial *z) {
 
 static strong_answer repair(serial *z) {
     strong_execution *x = &z->x;
-    z->at = ISO_NEW(&z->pool, uint32_t, x->n);
+    z->at = ISO_NEW(z->pool, uint32_t, x->n);
     z->r.clauses_a_conflict = CLAUSES_A_CONFLICT;
     iso_strong_repair_begin(&z->r, x->place, x->n);
     iso_acyclic_lay_incoming(z->r.solver.graph, x->after_first, x->after);
     return iso_strong_repair(&z->r, walk, z);
 }
 
-static void find_execution(void *arg) {
-    serial *z = arg;
-    const strong *s = z->of;
-    iso_strong_repair_init(&z->r, &z->pool);
-    iso_index_init(&z->chosen, &z->pool, 32);
-    iso_strong_give_up_early(&z->r, s->h->n_txns);
-    iso_strong_execution_init(&z->x, &z->pool, s->h, s->sessions);
-    z->x.most = iso_strong_most_unmet(&z->r);
-    z->found = iso_strong_execution_first(&z->x) && (z->x.n_stale == 0 || repair(z) == STRONG_FOUND);
-    if (z->found) {
-        iso_strong_repair_count(&z->r, s->result);
+static isolab_verdict find_execution(strong *s, iso_pool *pool) {
+    serial z = {.of = s, .h = s->h, .pool = pool};
+    iso_strong_repair_init(&z.r, pool);
+    iso_index_init(&z.chosen, pool, 32);
+    iso_strong_give_up_early(&z.r, s->h->n_txns);
+    iso_strong_execution_init(&z.x, pool, s->h, s->sessions);
+    z.x.most = iso_strong_most_unmet(&z.r);
+    if (!iso_strong_execution_first(&z.x) || (z.x.n_stale > 0 && repair(&z) != STRONG_FOUND)) {
+        return ISOLAB_UNKNOWN;
     }
-    if (z->found && s->question->certificate) {
-        write_order(z);
+    iso_strong_repair_count(&z.r, s->result);
+    if (s->question->certificate) {
+        write_order(&z);
     }
+    return ISOLAB_SATISFIED;
 }
 
 isolab_verdict iso_strong_execute(strong *s) {
     if (iso_level_is_timed(s->level) || !iso_strong_executable(s->h)) {
         return ISOLAB_UNKNOWN;
     }
-    serial z = {.of = s, .h = s->h};
-    iso_pool_init(&z.pool, s->pool->env);
-    iso_guard_pool(&z.pool, find_execution, &z);
     s->executed = true;
-    return z.found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+    return iso_strong_with_pool(s, find_execution);
 }

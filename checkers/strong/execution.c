@@ -24,15 +24,6 @@ bool iso_strong_executable(const isolab_history *h) {
            (h->n_indeterminate == 0 || memchr(h->txn_counts, ISO_OPTIONAL, h->n_txns) == NULL);
 }
 
-uint32_t iso_strong_own_write(const isolab_history *h, uint32_t op) {
-    for (uint32_t o = op, first = h->txn_op[h->op_txn[op]]; o-- > first;) {
-        if (h->op_kind[o] == ISO_WRITE && h->op_key[o] == h->op_key[op]) {
-            return o;
-        }
-    }
-    return ISO_NONE;
-}
-
 void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions) {
     memset(x, 0, sizeof *x);
     x->h = h;

@@ -34,9 +34,6 @@ typedef struct strong_execution {
  * transactions, and no optional transaction. */
 bool iso_strong_executable(const isolab_history *h);
 
-/* Returns the last write of its key before an operation, in the same transaction; ISO_NONE: none. */
-uint32_t iso_strong_own_write(const isolab_history *h, uint32_t op);
-
 void iso_strong_execution_init(strong_execution *x, iso_pool *pool, const isolab_history *h, bool sessions);
 
 /* Finds an order by executing the history. Sessions take turns. A transaction waits for the writers of its reads, while

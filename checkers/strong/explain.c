@@ -56,55 +56,60 @@ typedef struct explanation {
     uint32_t *ww; /* si: an edge of the result that repeats an axiom or list edge as WW */
 } explanation;
 
+/* Sets the writes of a key by the two transactions of a step. */
+static void name_writes(const strong_model *m, const strong_step *s, uint32_t key, iso_edge *out) {
+    out->op_from = iso_strong_write_of(m, strong_txn(m, s->from), key);
+    out->op_to = iso_strong_write_of(m, strong_txn(m, s->to), key);
+}
+
 /* si: the second rule of the axiom, for a t3 that sees the end of the premise because both write a key. */
 static void name_conflict(const explanation *x, const strong_path *premise, iso_edge *out) {
-    const strong_model *m = x->o->m;
     const strong_step *last = &premise->at[premise->n - 1];
     if (last->edge != ISO_NONE) {
-        uint32_t key = m->write_key[x->o->edge[last->edge].slot];
-        out->op_from = iso_strong_write_of(m, strong_txn(m, last->from), key);
-        out->op_to = iso_strong_write_of(m, strong_txn(m, last->to), key);
+        name_writes(x->o->m, last, x->o->m->write_key[x->o->edge[last->edge].slot], out);
     }
 }
 
-static iso_edge as_edge(const explanation *x, const strong_step *s) {
-    const strong_order *o = x->o;
-    const strong_model *m = o->m;
-    iso_edge out = iso_edge_of(ISO_EDGE_SO, m->txn[strong_txn(m, s->from)], m->txn[strong_txn(m, s->to)]);
-    if (s->read != ISO_NONE) {
-        return iso_strong_read_edge(m, s->read);
-    } else if (s->edge != ISO_NONE) {
-        const strong_edge *e = &o->edge[s->edge];
-        if (e->kind == ISO_EDGE_RT) {
-            return iso_edge_in_time(m->h, out.from, out.to, o->pool);
-        }
-        out.kind = e->kind;
-        out.key = m->write_key[e->slot];
-        out.premise = x->first[s->edge];
-        out.n_premise = x->count[s->edge];
-        if (e->kind == ISO_EDGE_WW) {
-            out.op_from = iso_strong_write_of(m, strong_txn(m, s->from), out.key);
-            out.op_to = m->slot_op[e->slot];
-        } else if (e->kind == ISO_EDGE_RW) {
-            out.op_from = e->op;
-            out.op_to = m->slot_op[e->slot];
-        } else {
-            out.reader_op = e->op;
-            if (e->kind == ISO_EDGE_LIST && (m->level != ISO_SI || x->ww[s->edge] == ISO_NONE)) {
-                out.premise = out.n_premise = 0;
-            } else if (m->level == ISO_SI && x->ww[s->edge] == ISO_NONE) {
-                name_conflict(x, &x->premise[s->edge], &out);
-            } else if (m->level == ISO_SI) { /* repeated as WW, which an anti-dependency may follow */
-                out.kind = ISO_EDGE_WW;
-                out.op_from = iso_strong_write_of(m, strong_txn(m, s->from), out.key);
-                out.op_to = iso_strong_write_of(m, strong_txn(m, s->to), out.key);
-                out.reader_op = ISO_NONE;
-                out.premise = x->ww[s->edge];
-                out.n_premise = 1;
-            }
+/* Returns an inferred edge, which the edge `out` between the same transactions becomes. */
+static iso_edge as_inferred_edge(const explanation *x, const strong_step *s, iso_edge out) {
+    const strong_model *m = x->o->m;
+    const strong_edge *e = &x->o->edge[s->edge];
+    uint32_t ww = x->ww[s->edge];
+    if (e->kind == ISO_EDGE_RT) {
+        return iso_edge_in_time(m->h, out.from, out.to, x->o->pool);
+    }
+    out.kind = e->kind;
+    out.key = m->write_key[e->slot];
+    out.premise = x->first[s->edge];
+    out.n_premise = x->count[s->edge];
+    if (e->kind == ISO_EDGE_RW) {
+        out.op_from = e->op;
+        out.op_to = m->slot_op[e->slot];
+    } else if (e->kind == ISO_EDGE_WW) {
+        name_writes(m, s, out.key, &out);
+    } else if (ww != ISO_NONE) { /* repeated as WW, which an anti-dependency may follow */
+        out.kind = ISO_EDGE_WW;
+        name_writes(m, s, out.key, &out);
+        out.premise = ww;
+        out.n_premise = 1;
+    } else {
+        out.reader_op = e->op;
+        if (e->kind == ISO_EDGE_LIST) {
+            out.premise = out.n_premise = 0;
+        } else if (m->level == ISO_SI) {
+            name_conflict(x, &x->premise[s->edge], &out);
         }
     }
     return out;
+}
+
+static iso_edge as_edge(const explanation *x, const strong_step *s) {
+    const strong_model *m = x->o->m;
+    if (s->read != ISO_NONE) {
+        return iso_strong_read_edge(m, s->read);
+    }
+    iso_edge out = iso_edge_of(ISO_EDGE_SO, m->txn[strong_txn(m, s->from)], m->txn[strong_txn(m, s->to)]);
+    return s->edge == ISO_NONE ? out : as_inferred_edge(x, s, out);
 }
 
 /* Writes a path as edges of the result, and returns the number of the first one. The step from a start to the commit of

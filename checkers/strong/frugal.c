@@ -62,7 +62,7 @@ static uint32_t session_of(const frugal *f, uint32_t t) { return f->of->sessions
 static void prepare(frugal *f, uint32_t t) {
     const isolab_history *h = f->h;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        uint32_t own = iso_strong_own_write(h, o);
+        uint32_t own = iso_write_before(h, o);
         if (h->op_kind[o] == ISO_READ) {
             f->role[o] = own == ISO_NONE ? FROM_OUTSIDE : INSIDE;
             f->impossible |= own != ISO_NONE && h->op_version[own] != h->op_version[o];

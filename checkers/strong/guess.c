@@ -11,7 +11,6 @@
 
 #include "checkers/evidence.h"
 #include "checkers/strong/repair.h"
-#include "history/read_consistency.h"
 
 /* Limit of choices of the reads of optional transactions, for each event: with more no guess is made, since all are
  * made at once. */
@@ -21,99 +20,69 @@
 #define FEW_VALUES 4
 
 static bool too_many_choices(const strong_model *m, uint32_t events) {
-    uint32_t i = m->n_ambiguous; /* those of optional transactions are last */
-    while (i > 0 && m->dense[m->h->op_txn[m->ambiguous_op[i - 1]]] >= m->n_included) {
-        i--;
-    }
-    return i < m->n_ambiguous &&
-           m->candidate_first[m->n_ambiguous] - m->candidate_first[i] > CHOICES * (uint64_t)events;
-}
-
-typedef struct guessing {
-    strong *s;
-    iso_pool pool;
-    isolab_verdict verdict;
-} guessing;
-
-static void guess_order(void *arg) {
-    guessing *g = arg;
-    strong_repair r;
-    uint32_t *by_rank;
-    iso_strong_repair_init(&r, &g->pool);
-    iso_strong_give_up_early(&r, g->s->order.n);
-    if (iso_strong_find_order(g->s, &r, &by_rank) == STRONG_FOUND) {
-        g->verdict = ISOLAB_SATISFIED;
-        iso_strong_repair_count(&r, g->s->result);
-        iso_strong_write_order(g->s, by_rank);
-    }
+    uint32_t first = m->ambiguous_first[m->n_included]; /* those of optional transactions are last */
+    return first < m->n_ambiguous &&
+           m->candidate_first[m->n_ambiguous] - m->candidate_first[first] > CHOICES * (uint64_t)events;
 }
 
 /* Guesses an order of the model. */
-static isolab_verdict guess(strong *s) {
-    guessing g = {.s = s, .verdict = ISOLAB_UNKNOWN};
-    if (!too_many_choices(&s->model, s->order.n)) {
-        iso_pool_init(&g.pool, s->pool->env);
-        iso_guard_pool(&g.pool, guess_order, &g);
+static isolab_verdict guess_order(strong *s, iso_pool *pool) {
+    strong_repair r;
+    uint32_t *by_rank;
+    iso_strong_repair_init(&r, pool);
+    iso_strong_give_up_early(&r, s->order.n);
+    if (too_many_choices(&s->model, s->order.n) || iso_strong_find_order(s, &r, &by_rank) != STRONG_FOUND) {
+        return ISOLAB_UNKNOWN;
     }
-    return g.verdict;
+    iso_strong_repair_count(&r, s->result);
+    iso_strong_write_order(s, by_rank);
+    return ISOLAB_SATISFIED;
 }
 
-typedef isolab_verdict stage_fn(strong *s);
-
-/* Runs stages for a serial order in a separate context: only a found order counts. */
-typedef struct attempt {
-    strong s;
-    iso_pool pool;
-    stage_fn *const *stages; /* ended by NULL */
-    isolab_verdict verdict;
-} attempt;
-
-static void run_stages(void *arg) {
-    attempt *a = arg;
-    for (size_t i = 0; a->stages[i] != NULL && a->verdict == ISOLAB_UNKNOWN; i++) {
-        a->verdict = a->stages[i](&a->s);
-    }
+/* Builds a model and guesses its order. */
+static isolab_verdict guess(strong *s, iso_pool *pool) {
+    s->pool = pool;
+    isolab_verdict verdict = iso_strong_model(s);
+    return verdict == ISOLAB_UNKNOWN ? iso_strong_with_pool(s, guess_order) : verdict;
 }
 
-static isolab_verdict try_level(const strong *s, iso_level level, bool timed, stage_fn *const *stages) {
-    attempt a = {.s = iso_strong_again(s, level, &a.pool), .stages = stages, .verdict = ISOLAB_UNKNOWN};
-    a.s.timed = timed;
-    iso_pool_init(&a.pool, s->pool->env);
-    iso_guard_pool(&a.pool, run_stages, &a);
-    return a.verdict == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+/* Builds a model and runs the stages after it. */
+static isolab_verdict infer(strong *s, iso_pool *pool) {
+    s->pool = pool;
+    return iso_strong_stages(s, iso_strong_model);
+}
+
+/* Searches for an order of another level in a separate context: only a found order counts. */
+static isolab_verdict try_level(const strong *s, iso_level level, bool timed, strong_with_pool *fn) {
+    strong again = iso_strong_again(s, level);
+    again.timed = timed;
+    return iso_strong_with_pool(&again, fn) == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }
 
 static bool may_be_serial(const strong *s) { return s->level == ISO_PC || s->level == ISO_SI; }
 
 isolab_verdict iso_strong_guess(strong *s) {
-    static stage_fn *const stages[] = {iso_strong_model, guess, NULL};
     if (s->decided || (s->executed && s->level == ISO_SER)) {
         return ISOLAB_UNKNOWN; /* there is none, or the search for a serial order was given up */
     }
-    if (may_be_serial(s) && !s->executed && try_level(s, ISO_SER, false, stages) == ISOLAB_SATISFIED) {
+    if (may_be_serial(s) && !s->executed && try_level(s, ISO_SER, false, guess) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
     }
-    isolab_verdict verdict = iso_strong_model(s);
-    return verdict == ISOLAB_UNKNOWN ? guess(s) : verdict;
+    return guess(s, s->pool);
 }
-
-static isolab_verdict direct(strong *s) { return s->options->direct ? iso_strong_direct(s) : ISOLAB_UNKNOWN; }
-
-static isolab_verdict saturate(strong *s) { return s->options->saturate ? iso_strong_saturate(s) : ISOLAB_UNKNOWN; }
-
-static stage_fn *const inference[] = {iso_strong_model, direct, iso_strong_rank, saturate, iso_strong_search, NULL};
 
 /* If values say little, so do edges, and an executed order loses its way. But recorded times leave few orders. */
 isolab_verdict iso_strong_timed(strong *s) {
     const isolab_history *h = s->h;
     if (h->unique || (s->options->execute && h->n_ops / FEW_VALUES < h->n_versions) || iso_level_is_timed(s->level) ||
-        !iso_orders_in_time(h) || iso_check_int(h, s->pool, NULL, NULL) > 0) { /* the model needs read consistency */
+        !iso_orders_in_time(h)) {
         return ISOLAB_UNKNOWN;
     }
-    isolab_verdict verdict = try_level(s, ISO_SSER, true, inference);
-    return verdict == ISOLAB_UNKNOWN && may_be_serial(s) ? try_level(s, s->level, true, inference) : verdict;
+    isolab_verdict verdict = iso_strong_reads(s); /* the model needs read consistency */
+    verdict = verdict == ISOLAB_UNKNOWN ? try_level(s, ISO_SSER, true, infer) : verdict;
+    return verdict == ISOLAB_UNKNOWN && may_be_serial(s) ? try_level(s, s->level, true, infer) : verdict;
 }
 
 isolab_verdict iso_strong_serial(strong *s) {
-    return may_be_serial(s) ? try_level(s, ISO_SER, false, inference) : ISOLAB_UNKNOWN;
+    return may_be_serial(s) && !s->attempt ? try_level(s, ISO_SER, false, infer) : ISOLAB_UNKNOWN;
 }

@@ -114,8 +114,6 @@ static void hinter_init(hinter *g, const strong_order *o, iso_pool *pool) {
     for (uint32_t i = 0; i < m->n_ambiguous; i++) {
         g->ambiguous_of[m->ambiguous_op[i]] = i;
     }
-    g->s.ambiguous_of = g->ambiguous_of;
-    g->s.round = m->n_rounds;
     g->needed = ISO_ZNEW(pool, uint8_t, o->n_edges);
     g->out.choices = ISO_ZNEW(pool, uint8_t, m->h->n_ops);
 }

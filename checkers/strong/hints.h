@@ -52,10 +52,9 @@ typedef struct strong_path {
     uint32_t n;
 } strong_path;
 
-/* A search for paths; the caller sets the first fields. */
+/* A search for paths. */
 typedef struct strong_paths {
-    const uint32_t *ambiguous_of; /* by operation: the number of the ambiguous read; NULL: rounds do not matter */
-    uint32_t round;               /* use only reads that were resolved before this round of narrowing */
+    uint32_t round; /* use only reads that were resolved before this round of narrowing; the caller may lower it */
     const strong_order *o;
     iso_pool *pool;
     uint32_t goal, limit; /* use only inferred edges below limit */

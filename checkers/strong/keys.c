@@ -19,31 +19,21 @@ static uint64_t candidates(const isolab_history *h) {
     return sum;
 }
 
-typedef struct deciding {
-    strong *s;
-    iso_pool *pool;
-    isolab_verdict verdict;
-} deciding;
-
-static void decide(void *arg) {
-    deciding *d = arg;
-    strong *s = d->s;
+static isolab_verdict decide(strong *s, iso_pool *pool) {
     iso_calls c;
     uint64_t steps;
     iso_result *result = s->result;
     bool proof = s->question->certificate;
-    iso_linear_answer answer = iso_linear_chains(s->h, !s->question->no_session_order, d->pool, result->pool,
+    iso_linear_answer answer = iso_linear_chains(s->h, !s->question->no_session_order, pool, result->pool,
                                                  proof ? &result->order : NULL, &result->n_order);
     if (answer != ISO_LINEAR_TOO_MANY) {
-        d->verdict = answer == ISO_LINEAR ? ISOLAB_SATISFIED : ISOLAB_VIOLATED;
-        return;
+        return answer == ISO_LINEAR ? ISOLAB_SATISFIED : ISOLAB_VIOLATED;
     }
-    if (!iso_calls_build(&c, d->pool, s->h)) {
-        return;
+    if (!iso_calls_build(&c, pool, s->h)) {
+        return ISOLAB_UNKNOWN;
     }
     answer = iso_linear_keys(&c, proof, &steps);
     iso_result_counter(result, "configurations", steps);
-    d->verdict = answer == ISO_LINEAR ? ISOLAB_SATISFIED : answer == ISO_NOT_LINEAR ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
     if (answer == ISO_NOT_LINEAR) {
         s->refuted = ISO_NEW(s->pool, strong_part, 1);
         *s->refuted = (strong_part){c.refuted_key, c.refuted_at};
@@ -51,18 +41,16 @@ static void decide(void *arg) {
     if (answer == ISO_LINEAR && proof) {
         result->order = iso_linear_order(&c, result->pool, &result->n_order, &result->read_from);
     }
+    return answer == ISO_LINEAR ? ISOLAB_SATISFIED : answer == ISO_NOT_LINEAR ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
 }
 
 isolab_verdict iso_strong_keys(strong *s) {
     if (!iso_level_is_timed(s->level) || s->h->txn_start == NULL) {
         return ISOLAB_UNKNOWN;
     }
-    iso_pool pool;
-    iso_pool_init(&pool, s->pool->env);
-    deciding d = {.s = s, .pool = &pool, .verdict = ISOLAB_UNKNOWN};
-    iso_guard_pool(&pool, decide, &d);
-    if (d.verdict != ISOLAB_VIOLATED) {
-        return d.verdict;
+    isolab_verdict verdict = iso_strong_with_pool(s, decide);
+    if (verdict != ISOLAB_VIOLATED) {
+        return verdict;
     }
     s->result->verdict = ISOLAB_VIOLATED; /* whatever limit is reached from here on */
     s->decided = true;

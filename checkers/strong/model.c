@@ -2,6 +2,7 @@
 #include "checkers/strong/model.h"
 #include "checkers/strong/execution.h"
 
+#include "base/bisect.h"
 #include "base/numbered.h"
 #include "base/sort.h"
 
@@ -89,16 +90,8 @@ static void add_instants(strong_model *m) {
     m->first[m->k] = m->n;
     uint32_t *last = ISO_NEW(m->pool, uint32_t, m->n_txns); /* by transaction: the last instant before its start */
     for (uint32_t t = 0; t < m->n_txns; t++) {
-        uint32_t low = 0, high = n; /* ISO_NO_TIME is before all */
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (at[middle] < h->txn_start[m->txn[t]]) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        last[t] = low == 0 ? ISO_NONE : low - 1;
+        uint32_t before = ISO_BISECT(i, 0, n, at[i] < h->txn_start[m->txn[t]]); /* ISO_NO_TIME is before all */
+        last[t] = before == 0 ? ISO_NONE : before - 1;
     }
     m->after = iso_sorted_into(m->pool, last, m->n_txns, n, &m->after_first);
     iso_free(m->pool, last);
@@ -229,6 +222,7 @@ static void collect_ambiguous(strong_model *m) {
     ambiguous a = {0};
     for (uint32_t t = 0; t < m->n; t++) {
         bool sure = t < m->n_included || t >= m->n_txns;
+        m->ambiguous_first[t] = m->n_ambiguous;
         if (sure && !has_ambiguous_read(m, t)) {
             continue;
         }
@@ -261,6 +255,7 @@ static void collect_ambiguous(strong_model *m) {
     }
     ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, a.room2);
     m->candidate_first[m->n_ambiguous] = a.slots;
+    m->ambiguous_first[m->n] = m->n_ambiguous;
     iso_free(m->pool, last);
     iso_free(m->pool, wrote);
     iso_free(m->pool, own);
@@ -295,17 +290,6 @@ uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key) {
 uint32_t iso_strong_write_of(const strong_model *m, uint32_t t, uint32_t key) {
     uint32_t w = iso_strong_slot_of(m, t, key);
     return w == ISO_NONE ? ISO_NONE : m->slot_op[w];
-}
-
-uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool) {
-    uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)m->n_txns + 1);
-    for (uint32_t t = 0, i = 0; t <= m->n_txns; t++) { /* they were collected in this order */
-        while (i < m->n_ambiguous && m->dense[m->h->op_txn[m->ambiguous_op[i]]] < t) {
-            i++;
-        }
-        first[t] = i;
-    }
-    return first;
 }
 
 /* Lists the reads of each key's initial value. */
@@ -426,17 +410,16 @@ void iso_strong_model_index(strong_model *m) {
     index_initial(m);
 }
 
-/* A read without a writer is one that constrains nothing. */
-static void leave_out_reads(strong_model *m, const strong_part *part) {
-    const isolab_history *h = m->h;
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        bool out = h->op_key[o] != part->key || h->txn_start[h->op_txn[o]] > part->until;
-        m->writer[o] = out ? ISO_NONE : m->writer[o];
+/* Makes the writers of reads the model's, so that they can change. */
+static void own_writers(strong_model *m) {
+    if (m->writer == m->h->op_writer) {
+        m->writer = ISO_NEW(m->pool, uint32_t, m->h->n_ops);
+        memcpy(m->writer, m->h->op_writer, (size_t)m->h->n_ops * sizeof *m->writer);
     }
 }
 
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level, bool timed,
-                            bool no_session_order, const strong_part *part, iso_list_report *report, void *arg) {
+                            bool no_session_order, iso_list_report *report, void *arg) {
     memset(m, 0, sizeof *m);
     m->h = h;
     m->pool = pool;
@@ -450,12 +433,8 @@ void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_histor
     }
     collect_writes(m);
     m->writer = h->op_writer;
-    if (!h->unique || h->has_lists || part != NULL) {
-        m->writer = ISO_NEW(pool, uint32_t, h->n_ops);
-        memcpy(m->writer, h->op_writer, (size_t)h->n_ops * sizeof *m->writer);
-    }
-    if (part != NULL) {
-        leave_out_reads(m, part);
+    if (!h->unique || h->has_lists) {
+        own_writers(m);
     }
     if (h->has_lists) {
         m->lists = iso_lists_infer(h, pool, report, arg);
@@ -466,6 +445,7 @@ void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_histor
             return;
         }
     }
+    m->ambiguous_first = ISO_ZNEW(pool, uint32_t, (size_t)m->n + 1);
     if (!h->unique) {
         collect_ambiguous(m);
     }
@@ -473,4 +453,19 @@ void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_histor
     if (h->has_lists) {
         iso_strong_model_index(m);
     }
+}
+
+void iso_strong_model_restrict(strong_model *m, const strong_part *part) {
+    const isolab_history *h = m->h;
+    own_writers(m);
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        if (h->op_key[o] != part->key || h->txn_start[h->op_txn[o]] > part->until) {
+            m->writer[o] = ISO_NONE; /* a read without a writer constrains nothing */
+        }
+    }
+    if (!h->unique) {
+        m->n_ambiguous = 0;
+        collect_ambiguous(m);
+    }
+    iso_strong_model_reads(m);
 }

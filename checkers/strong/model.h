@@ -69,12 +69,12 @@ typedef struct strong_model {
      * the slots (or ISO_INIT) that it may read from, [candidate_first[i], candidate_first[i+1]) of candidate, except
      * those ruled out later. Resolved reads stay, with their writer in place. */
     uint32_t n_ambiguous, *ambiguous_op, *candidate_first, *candidate;
+    uint32_t *ambiguous_first; /* by transaction: its ambiguous reads, [ambiguous_first[t], ambiguous_first[t+1]) */
     /* The results of iso_strong_narrow(), made when it begins (NULL before). argued: by operation, 1 + the round in
      * which its writer followed only from the order (0: it is known otherwise). candidate_end: by ambiguous read, where
      * its remaining candidates end (they come first). For the other candidates, the round in which each was ruled out,
-     * and the writer in between that did so (ISO_NONE: it comes after the reader). The round in which a read was
-     * resolved; and by round, the number of edges. */
-    uint32_t *argued, *candidate_end, *ruled_out_round, *ruled_out_by, *resolved_round;
+     * and the writer in between that did so (ISO_NONE: it comes after the reader). By round, the number of edges. */
+    uint32_t *argued, *candidate_end, *ruled_out_round, *ruled_out_by;
     uint32_t n_rounds, *round_edges, rounds_room;
 
     /* The distinct pairs (key, writer) that it reads from other transactions. read_slot is the slot read from, ISO_INIT
@@ -118,16 +118,15 @@ static inline uint32_t strong_write_of(const strong_model *m, uint32_t slot) {
     return slot == ISO_INIT ? ISO_INIT : m->slot_op[slot];
 }
 
-/* By transaction: its ambiguous reads, [first[t], first[t+1]). The caller frees the array. */
-uint32_t *iso_strong_ambiguous_reads(const strong_model *m, iso_pool *pool);
-
 /* Returns where the remaining candidates of ambiguous read i end, and the ruled-out ones begin. */
 static inline uint32_t strong_candidate_end(const strong_model *m, uint32_t i) {
     return m->candidate_end == NULL ? m->candidate_first[i + 1] : m->candidate_end[i];
 }
 
-/* Returns whether the writer of a read follows only from the order. */
-static inline bool strong_argued(const strong_model *m, uint32_t op) { return m->argued != NULL && m->argued[op]; }
+/* Returns 1 + the round in which the writer of a read followed only from the order; 0: it is known otherwise. */
+static inline uint32_t strong_argued(const strong_model *m, uint32_t op) {
+    return m->argued == NULL ? 0 : m->argued[op];
+}
 
 /* Returns whether slot w, of the same key, writes a value that operation op may have read. (Elements of lists are
  * unique.) */
@@ -142,11 +141,13 @@ static inline bool strong_reads_value(const strong_model *m, uint32_t op, uint32
     return w == ISO_NONE ? iso_version_is_initial(m->h, m->h->op_version[op]) : strong_same_value(m, op, w);
 }
 
-/* Builds the model of the history, or (part is not NULL) of a part of its reads. INT must hold, and no element of a
- * list may be appended twice. report receives contradictions between list reads; m->lists->n_faults is then not 0, and
- * the model cannot be used. */
+/* Builds the model of the history. INT must hold, and no element of a list may be appended twice. report receives
+ * contradictions between list reads; m->lists->n_faults is then not 0, and the model cannot be used. */
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level, bool timed,
-                            bool no_session_order, const strong_part *part, iso_list_report *report, void *arg);
+                            bool no_session_order, iso_list_report *report, void *arg);
+
+/* Leaves out the reads that are not of a part. */
+void iso_strong_model_restrict(strong_model *m, const strong_part *part);
 
 /* Lists, by key, its writers and the readers of its initial value. A guess (guess.c) needs neither. */
 void iso_strong_model_index(strong_model *m);

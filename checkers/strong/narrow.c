@@ -67,7 +67,6 @@ static bool possible(void *arg, uint32_t i, uint32_t w1, uint32_t *by) {
 static void begin(strong_model *m) {
     uint32_t slots = m->candidate_first[m->n_ambiguous];
     m->argued = ISO_ZNEW(m->pool, uint32_t, m->h->n_ops);
-    m->resolved_round = ISO_NEW(m->pool, uint32_t, m->n_ambiguous);
     m->ruled_out_by = ISO_NEW(m->pool, uint32_t, slots);
     m->ruled_out_round = ISO_NEW(m->pool, uint32_t, slots);
     m->candidate_end = ISO_NEW(m->pool, uint32_t, m->n_ambiguous);
@@ -95,7 +94,6 @@ static bool narrow(strong_model *m, uint32_t i, strong_possible_fn *fn, void *ar
     }
     m->writer[op] = only == ISO_INIT ? ISO_INIT : m->slot_op[only];
     m->argued[op] = m->n_rounds + 1;
-    m->resolved_round[i] = m->n_rounds;
     return true;
 }
 

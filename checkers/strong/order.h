@@ -110,6 +110,23 @@ typedef struct strong_edge {
                         * ISO_EDGE_RT (lser): neither op nor slot */
 } strong_edge;
 
+/* The edges that a constraint may bring (model.h). The first two are of operation op of t3, which reads what t1 wrote,
+ * and slot w2, another one of its key: w2 is before t1, or t3 before w2. The last one, for si: slot w1 is before w2. */
+static inline strong_edge strong_axiom_edge(const strong_model *m, uint32_t op, uint32_t t1, uint32_t w2) {
+    uint32_t from = strong_commit(m, m->write_txn[w2]), to = t1 == ISO_INIT ? ISO_NONE : strong_written(m, t1);
+    return (strong_edge){.from = from, .to = to, .op = op, .slot = w2, .kind = ISO_EDGE_AXIOM};
+}
+
+static inline strong_edge strong_rw_edge(const strong_model *m, uint32_t op, uint32_t t3, uint32_t w2) {
+    uint32_t from = strong_start(m, t3), to = strong_commit(m, m->write_txn[w2]);
+    return (strong_edge){.from = from, .to = to, .op = op, .slot = w2, .kind = ISO_EDGE_RW};
+}
+
+static inline strong_edge strong_ww_edge(const strong_model *m, uint32_t w1, uint32_t w2) {
+    uint32_t from = strong_commit(m, m->write_txn[w1]), to = strong_start(m, m->write_txn[w2]);
+    return (strong_edge){.from = from, .to = to, .op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW};
+}
+
 typedef struct strong_order {
     const strong_model *m;
     iso_pool *pool;

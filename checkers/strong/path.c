@@ -9,8 +9,7 @@ static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     if (edge != ISO_NONE && edge >= s->limit) {
         return;
     }
-    if (read != ISO_NONE && s->ambiguous_of != NULL && strong_argued(s->o->m, s->o->m->read_op[read]) &&
-        s->o->m->resolved_round[s->ambiguous_of[s->o->m->read_op[read]]] >= s->round) {
+    if (read != ISO_NONE && strong_argued(s->o->m, s->o->m->read_op[read]) > s->round) {
         return;
     }
     strong_step by = {s->here, to, read, edge};
@@ -36,6 +35,7 @@ static void relax(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
 
 void iso_strong_paths_init(strong_paths *s, const strong_order *o, iso_pool *pool) {
     memset(s, 0, sizeof *s);
+    s->round = UINT32_MAX;
     s->o = o;
     s->pool = pool;
     s->queue.pool = pool;

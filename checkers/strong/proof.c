@@ -186,7 +186,8 @@ void iso_strong_prove(const strong *s) {
     int code = ISOLAB_OK;
     for (int turn = 0; turn < 2 && code == ISOLAB_OK && !x.done;
          turn++) { /* if the hints are not enough, use all constraints */
-        x.s = iso_strong_again(s, s->level, &x.pool);
+        x.s = iso_strong_again(s, s->level);
+        x.s.pool = &x.pool;
         x.hints = turn == 0 ? &s->hints : NULL;
         iso_pool_init(&x.pool, env);
         code = iso_guard_until(env, iso_sooner(env, soon), prove, &x);

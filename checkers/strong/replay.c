@@ -35,9 +35,8 @@ typedef struct replay {
     iso_schedule schedule; /* of events; tickets are also events */
     uint32_t *by_rank, n;  /* the order so far */
     place *key;
-    waiters *waiters;    /* by awaited key */
-    uint32_t *active;    /* si, by key: number of writers that have started, and not committed */
-    uint32_t *ambiguous; /* by transaction: its first ambiguous read */
+    waiters *waiters; /* by awaited key */
+    uint32_t *active; /* si, by key: number of writers that have started, and not committed */
     uint8_t *state;
 } replay;
 
@@ -62,10 +61,10 @@ static bool is_stale(const replay *r, uint32_t i) {
 /* Returns a key whose current value differs from the one that the transaction reads, among repeated values; ISO_NONE:
  * none. */
 static uint32_t wants(const replay *r, uint32_t t) {
-    for (uint32_t i = t < r->m->n_included ? r->ambiguous[t] : 0; t < r->m->n_included && i < r->ambiguous[t + 1];
-         i++) {
+    const strong_model *m = r->m;
+    for (uint32_t i = m->ambiguous_first[t]; t < m->n_included && i < m->ambiguous_first[t + 1]; i++) {
         if (is_stale(r, i)) {
-            return r->m->h->op_key[r->m->ambiguous_op[i]];
+            return m->h->op_key[m->ambiguous_op[i]];
         }
     }
     return ISO_NONE;
@@ -196,7 +195,6 @@ static void replay_events(void *arg) {
     r->key = ISO_NEW(pool, place, m->h->n_keys);
     r->waiters = ISO_NEW(pool, waiters, m->h->n_keys);
     r->active = m->per_txn == 2 ? ISO_ZNEW(pool, uint32_t, m->h->n_keys) : NULL;
-    r->ambiguous = iso_strong_ambiguous_reads(m, pool);
     r->state = ISO_ZNEW(pool, uint8_t, o->n);
     for (uint32_t x = 0; x < m->h->n_keys; x++) {
         r->key[x] = (place){ISO_NONE, 0};

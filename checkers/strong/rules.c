@@ -1,4 +1,5 @@
 /* The writers and readers of each key, stored for the rules of saturation. See order.h. */
+#include "base/bisect.h"
 #include "base/clones.h"
 #include "checkers/strong/order.h"
 
@@ -114,18 +115,9 @@ void iso_strong_last_init(strong_last *l, const strong_model *m, iso_pool *pool,
 }
 
 uint32_t iso_strong_last_in_group(const strong_model *m, uint32_t group, uint32_t count) {
-    uint32_t limit = m->first[m->group_chain[group]] + count;
-    uint32_t low = m->group_start[group], high = m->group_start[group + 1];
-    uint32_t start = low;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->key_txn[middle] < limit) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low == start ? ISO_NONE : low - 1;
+    uint32_t limit = m->first[m->group_chain[group]] + count, start = m->group_start[group];
+    uint32_t end = ISO_BISECT(i, start, m->group_start[group + 1], m->key_txn[i] < limit);
+    return end == start ? ISO_NONE : end - 1;
 }
 
 /* Counts the lanes whose answer is out of date. */

@@ -8,7 +8,7 @@
 
 /* Clocks are used up to this number of chains, beyond which stretches cost less. They may take a third of the
  * memory. */
-#define MOST_CHAINS 512
+#define MOST_CHAINS 384
 #define CLOCK_SHARE 3
 
 /* Number of events of a stretch: 32 MB of bits. A history that takes at most 256 MB is one stretch. */
@@ -69,8 +69,7 @@ static isolab_verdict cyclic(strong *s) {
 isolab_verdict iso_strong_rank(strong *s) {
     if (s->refuted != NULL) { /* the whole has no direct cycle; to infer edges of the part costs less */
         s->part = s->refuted;
-        s->order.m = NULL;
-        iso_strong_model(s);
+        iso_strong_model_restrict(&s->model, s->part);
     }
     s->clocks = s->options->saturate && clocks_fit(s);
     iso_strong_model_index(&s->model);

@@ -25,21 +25,19 @@ typedef struct search {
     strong_model *m;
     strong_optional optional;
     uint32_t *choice; /* by ambiguous read: the number of its first choice; ISO_NONE: the order explains it so far */
-    uint32_t *ambiguous_read; /* by transaction: its first ambiguous read */
-    uint32_t *event;          /* by vertex */
-    uint32_t *at;             /* the vertices in the order of the last walk */
-    uint32_t *last;           /* by key, during a walk: the last slot that wrote it; ISO_NONE: none */
-    uint32_t *before;         /* by slot: the previous slot that wrote its key */
-    uint32_t *active;         /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE: none */
+    uint32_t *event;  /* by vertex */
+    uint32_t *at;     /* the vertices in the order of the last walk */
+    uint32_t *last;   /* by key, during a walk: the last slot that wrote it; ISO_NONE: none */
+    uint32_t *before; /* by slot: the previous slot that wrote its key */
+    uint32_t *active; /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE: none */
 } search;
 
 /* t3 reads from w1 (under a choice, or ISO_NONE): adds the clause that w2 is before w1, or after t3. */
 static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
     const strong_model *m = z->m;
-    uint32_t c2 = strong_commit(m, m->write_txn[w2]);
-    uint32_t before = w1 != ISO_INIT ? strong_written(m, m->write_txn[w1]) : ISO_NONE;
-    strong_atom a = strong_edge_atom(c2, before, op, w2, ISO_EDGE_AXIOM);
-    strong_atom b = strong_edge_atom(strong_start(m, t3), c2, op, w2, ISO_EDGE_RW);
+    uint32_t t1 = w1 == ISO_INIT ? ISO_INIT : m->write_txn[w1];
+    strong_atom a = strong_edge_atom(strong_axiom_edge(m, op, t1, w2));
+    strong_atom b = strong_edge_atom(strong_rw_edge(m, op, t3, w2));
     iso_strong_meet(z->r, choice, w1 == ISO_INIT ? NULL : &a, &b, (strong_hint){op, w1, w2});
     iso_strong_proof_read(z->r->proof, op, w1, w2);
 }
@@ -61,9 +59,7 @@ __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t
 /* Adds the clause that one of two writers commits before the other one starts. */
 static void separate(search *z, uint32_t w1, uint32_t w2) {
     const strong_model *m = z->m;
-    uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
-    strong_atom forth = strong_edge_atom(strong_commit(m, t1), strong_start(m, t2), ISO_NONE, w2, ISO_EDGE_WW);
-    strong_atom back = strong_edge_atom(strong_commit(m, t2), strong_start(m, t1), ISO_NONE, w1, ISO_EDGE_WW);
+    strong_atom forth = strong_edge_atom(strong_ww_edge(m, w1, w2)), back = strong_edge_atom(strong_ww_edge(m, w2, w1));
     iso_strong_meet(z->r, ISO_NONE, &forth, &back, (strong_hint){ISO_NONE, w1, w2});
     iso_strong_proof_rule(z->r->proof, iso_proof_ww, m->slot_op[w1], m->slot_op[w2]);
 }
@@ -106,13 +102,11 @@ static void begin_choice(search *z, uint32_t i) {
  * when the order does not explain the read. */
 static void begin_choices(search *z) {
     const strong_model *m = z->m;
-    const isolab_history *h = m->h;
+    const strong_hints *hints = z->r->hints;
     z->choice = ISO_NEW(z->r->clauses.pool, uint32_t, m->n_ambiguous);
-    z->ambiguous_read = iso_strong_ambiguous_reads(m, z->r->clauses.pool);
     for (uint32_t i = 0; i < m->n_ambiguous; i++) {
-        uint32_t op = m->ambiguous_op[i];
         z->choice[i] = ISO_NONE;
-        if (z->r->hints != NULL ? z->r->hints->choices[op] != 0 : m->dense[h->op_txn[op]] >= m->n_included) {
+        if (hints != NULL ? hints->choices[m->ambiguous_op[i]] : i >= m->ambiguous_first[m->n_included]) {
             begin_choice(z, i);
         }
     }
@@ -161,7 +155,7 @@ __attribute__((noinline)) static strong_answer walk(void *arg, uint32_t *unmet) 
     search *z = arg;
     const strong_model *m = z->m;
     iso_env *env = z->r->clauses.pool->env;
-    const uint32_t *at = z->at, *event_of = z->event, *ambiguous_read = z->ambiguous_read;
+    const uint32_t *at = z->at, *event_of = z->event, *ambiguous_first = m->ambiguous_first;
     const uint32_t *read_first = m->read_first, *read_key = m->read_key, *read_slot = m->read_slot;
     const uint32_t *write_first = m->write_first, *write_key = m->write_key;
     uint32_t *last = z->last, *before = z->before, n = m->n * m->per_txn, n_txns = m->n_txns,
@@ -192,7 +186,7 @@ __attribute__((noinline)) static strong_answer walk(void *arg, uint32_t *unmet) 
                     look_back(z, m->read_op[r], t, w1, w2, ISO_NONE);
                 }
             }
-            for (uint32_t k = ambiguous_read[t], end = ambiguous_read[t + 1]; k < end; k++) {
+            for (uint32_t k = ambiguous_first[t], end = ambiguous_first[t + 1]; k < end; k++) {
                 uint32_t op = m->ambiguous_op[k], w = last[m->h->op_key[op]];
                 if (m->writer[op] == ISO_MANY && !strong_reads_value(m, op, w)) { /* otherwise its writer is known */
                     look_at_ambiguous(z, k, w);
@@ -261,7 +255,7 @@ static void begin_constraints(search *z, const strong_hints *given) {
         }
         uint32_t t3 = m->dense[m->h->op_txn[x->op]], choice = ISO_NONE;
         if (m->writer[x->op] == ISO_MANY) {
-            uint32_t i = z->ambiguous_read[t3];
+            uint32_t i = m->ambiguous_first[t3];
             while (m->ambiguous_op[i] != x->op) {
                 i++;
             }

@@ -30,9 +30,8 @@ typedef struct strong_atom {
     uint8_t kind, edge;
 } strong_atom;
 
-/* The atom of an edge. */
-static inline strong_atom strong_edge_atom(uint32_t from, uint32_t to, uint32_t op, uint32_t slot, iso_edge_kind edge) {
-    return (strong_atom){from, to, op, slot, STRONG_EDGE, (uint8_t)edge};
+static inline strong_atom strong_edge_atom(strong_edge e) {
+    return (strong_atom){e.from, e.to, e.op, e.slot, STRONG_EDGE, e.kind};
 }
 
 typedef uint32_t strong_literal; /* 2 * number of an atom, plus 1 if it is negated */

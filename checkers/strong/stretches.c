@@ -11,6 +11,7 @@
  * A sweep takes O(e w / 64) time for e edges in a stretch of w events; memory is w^2 / 8 bytes. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/clones.h"
 #include "checkers/strong/strong.h"
 
@@ -50,10 +51,9 @@ typedef struct strong_stretch {
     uint32_t *first, *writer;             /* by key: its slots in the stretch, by place of their transaction */
     strong_range *read_left, *write_left; /* by read and by slot */
     uint32_t reads;                       /* size of both */
-    uint32_t *ambiguous_first, *ambiguous,
-        n_ambiguous;           /* by transaction: its first ambiguous read; the number of those in the stretch */
-    uint32_t *crowd, n_crowds; /* by key: its number among the keys with very many writers; ISO_NONE: none */
-    uint64_t *writers;         /* by such key: the events of its writers */
+    uint32_t *ambiguous, n_ambiguous;     /* the ambiguous reads of the stretch */
+    uint32_t *crowd, n_crowds;            /* by key: its number among the keys with very many writers; ISO_NONE: none */
+    uint64_t *writers;                    /* by such key: the events of its writers */
     uint32_t writers_room;
     uint64_t *past;         /* what is before the last writers that were found */
     uint32_t *last, n_last; /* these last writers */
@@ -99,9 +99,8 @@ static bool join(strong_stretch *w, uint32_t u, uint32_t v) {
 }
 
 /* Infers a new edge between events of the stretch. */
-static void infer(strong_stretch *w, uint32_t u, uint32_t v, strong_edge edge) {
-    edge.from = w->event[u];
-    edge.to = w->event[v];
+static void infer(strong_stretch *w, strong_edge edge) {
+    uint32_t u = w->local[edge.from], v = w->local[edge.to];
     iso_strong_add_edge(w->o, edge);
     hang(w, u, v);
     w->cycle |= u == v || stretch_before(w, v, u);
@@ -156,7 +155,7 @@ static void apply_crowded_read(strong_stretch *w, uint32_t v, uint32_t read, uin
     for (uint32_t k = 0; k < w->n_last && !w->cycle; k++) {
         uint32_t w2 = w->last[k], c2 = stretch_commit(w, m->write_txn[w2]);
         if (w2 != m->read_slot[read] && !stretch_before(w, c2, to)) {
-            infer(w, c2, to, (strong_edge){.op = m->read_op[read], .slot = w2, .kind = ISO_EDGE_AXIOM});
+            infer(w, strong_axiom_edge(m, m->read_op[read], m->write_txn[m->read_slot[read]], w2));
         }
     }
 }
@@ -177,7 +176,7 @@ static void apply_read(strong_stretch *w, uint32_t v, uint32_t read) {
         uint32_t w2 = w->writer[i], c2 = stretch_commit(w, m->write_txn[w2]);
         bool done = w2 == slot || m->write_txn[w2] == m->read_txn[read] || stretch_before(w, c2, to);
         if (!done && stretch_before(w, c2, v)) {
-            infer(w, c2, to, (strong_edge){.op = m->read_op[read], .slot = w2, .kind = ISO_EDGE_AXIOM});
+            infer(w, strong_axiom_edge(m, m->read_op[read], t1, w2));
             done = true;
         }
         left->from += done && left->from == i;
@@ -191,7 +190,7 @@ static void before_overwriting(strong_stretch *w, uint32_t read, uint32_t v, uin
     const strong_model *m = w->m;
     uint32_t t3 = m->read_txn[read], u = stretch_start(w, t3);
     if (u != ISO_NONE && t3 != m->write_txn[slot] && !stretch_before(w, u, v)) {
-        infer(w, u, v, (strong_edge){.op = m->read_op[read], .slot = slot, .kind = ISO_EDGE_RW});
+        infer(w, strong_rw_edge(m, m->read_op[read], t3, slot));
     }
 }
 
@@ -200,8 +199,7 @@ static void follow(strong_stretch *w, uint32_t v, uint32_t w1, uint32_t w2) {
     const strong_model *m = w->m;
     uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];
     if (m->level == ISO_SI && !stretch_before(w, stretch_commit(w, t1), stretch_start(w, t2))) {
-        infer(w, stretch_commit(w, t1), stretch_start(w, t2),
-              (strong_edge){.op = ISO_NONE, .slot = w2, .kind = ISO_EDGE_WW});
+        infer(w, strong_ww_edge(m, w1, w2));
     }
     for (uint32_t r = m->slot_first[w1]; r < m->slot_first[w1 + 1]; r++) {
         before_overwriting(w, m->slot_read[r], v, w2);
@@ -318,22 +316,21 @@ static void begin(strong_stretch *w) {
     iso_fill_none(w->in, w->n);
     iso_fill_none(w->out, w->n);
     memset(w->first, 0, ((size_t)m->h->n_keys + 2) * sizeof *w->first);
-    for (int turn = 0; turn < 2; turn++) { /* while the lists are filled, the list of x ends at first[x + 1] */
+    iso_buckets keys = {w->first, m->h->n_keys};
+    for (int turn = 0; turn < 2; turn++) {
         for (uint32_t v = 0; v < w->n; v++) {
             uint32_t t = strong_txn(m, w->event[v]);
-            if (w->event[v] != strong_commit(m, t)) {
-                continue;
-            }
-            for (uint32_t s = m->write_first[t]; s < m->write_first[t + 1]; s++) {
+            bool commits = w->event[v] == strong_commit(m, t);
+            for (uint32_t s = m->write_first[t]; commits && s < m->write_first[t + 1]; s++) {
                 if (turn == 0) {
-                    w->first[m->write_key[s] + 2]++;
+                    iso_buckets_count(&keys, m->write_key[s]);
                 } else {
-                    w->writer[w->first[m->write_key[s] + 1]++] = s;
+                    w->writer[iso_buckets_place(&keys, m->write_key[s])] = s;
                 }
             }
         }
-        for (uint32_t x = 0; turn == 0 && x < m->h->n_keys; x++) {
-            w->first[x + 2] += w->first[x + 1];
+        if (turn == 0) {
+            iso_buckets_sum(&keys);
         }
     }
     find_crowds(w);
@@ -351,8 +348,8 @@ static void begin(strong_stretch *w) {
     w->n_ambiguous = 0;
     for (uint32_t v = 0; v < w->n; v++) {
         uint32_t t = strong_txn(m, w->event[v]);
-        bool reads = t < m->n_txns && w->event[v] == strong_start(m, t);
-        for (uint32_t i = reads ? w->ambiguous_first[t] : 0; reads && i < w->ambiguous_first[t + 1]; i++) {
+        bool reads = w->event[v] == strong_start(m, t);
+        for (uint32_t i = m->ambiguous_first[t]; reads && i < m->ambiguous_first[t + 1]; i++) {
             w->ambiguous[w->n_ambiguous++] = i;
         }
     }
@@ -524,7 +521,6 @@ static void allocate(strong_stretch *w, uint32_t width) {
     w->first = ISO_NEW(pool, uint32_t, (size_t)m->h->n_keys + 2);
     w->writer = ISO_NEW(pool, uint32_t, m->write_first[m->n]);
     w->write_left = ISO_NEW(pool, strong_range, m->write_first[m->n]);
-    w->ambiguous_first = iso_strong_ambiguous_reads(m, pool);
     w->ambiguous = ISO_NEW(pool, uint32_t, m->n_ambiguous);
     w->crowd = ISO_NEW(pool, uint32_t, m->h->n_keys);
     w->past = ISO_NEW(pool, uint64_t, words);

@@ -43,6 +43,22 @@ static const iso_option options[] = {
      ISO_TO(strong_options, saturation)},
     ISO_END};
 
+isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *)) {
+    isolab_verdict verdict = ISOLAB_UNKNOWN;
+    bool begun = false;
+    for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
+        begun |= plan[i].run == first;
+        if (begun && *(const bool *)((const char *)s->options + plan[i].wanted)) {
+            int64_t since = iso_now();
+            verdict = plan[i].run(s);
+            if (!s->attempt) {
+                iso_result_phase(s->result, plan[i].name, since);
+            }
+        }
+    }
+    return verdict;
+}
+
 static void run_strong(const isolab_history *h, const iso_question *question, iso_result *result) {
     strong_options o = {.always = true};
     iso_options_read(result->pool, options, question->options, &o);
@@ -56,20 +72,31 @@ static void run_strong(const isolab_history *h, const iso_question *question, is
                 .pool = result->pool,
                 .level = question->level,
                 .sessions = !question->no_session_order};
-    isolab_verdict verdict = ISOLAB_UNKNOWN;
-    for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
-        if (*(const bool *)((const char *)&o + plan[i].wanted)) {
-            int64_t since = iso_now();
-            verdict = plan[i].run(&s);
-            iso_result_phase(result, plan[i].name, since);
-        }
-    }
-    result->verdict = verdict;
+    result->verdict = iso_strong_stages(&s, plan[0].run);
     if (s.unproved) {
         int64_t since = iso_now();
         iso_strong_prove(&s);
         iso_result_phase(result, "prove", since);
     }
+}
+
+typedef struct pooled {
+    strong *s;
+    strong_with_pool *fn;
+    iso_pool pool;
+    isolab_verdict verdict;
+} pooled;
+
+static void run_pooled(void *arg) {
+    pooled *p = arg;
+    p->verdict = p->fn(p->s, &p->pool);
+}
+
+isolab_verdict iso_strong_with_pool(strong *s, strong_with_pool *fn) {
+    pooled p = {.s = s, .fn = fn};
+    iso_pool_init(&p.pool, s->result->pool->env);
+    iso_guard_pool(&p.pool, run_pooled, &p);
+    return p.verdict;
 }
 
 isolab_verdict iso_strong_refuted(strong *s, strong_hints hints) {
@@ -86,14 +113,18 @@ static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t 
 
 isolab_verdict iso_strong_reads(strong *s) {
     uint32_t read, other;
+    if (s->consistent) {
+        return ISOLAB_UNKNOWN; /* stage `timed` has asked */
+    }
     if (iso_check_int(s->h, s->pool, report_int, s->result) > 0) {
         return ISOLAB_VIOLATED;
     }
-    if (!iso_find_two_values(s->h, s->pool, &read, &other)) {
-        return ISOLAB_UNKNOWN;
+    if (iso_find_two_values(s->h, s->pool, &read, &other)) {
+        iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ, .op = read, .other_op = other});
+        return ISOLAB_VIOLATED;
     }
-    iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ, .op = read, .other_op = other});
-    return ISOLAB_VIOLATED;
+    s->consistent = true;
+    return ISOLAB_UNKNOWN;
 }
 
 static void report_list(void *arg, const iso_list_fault *f) {
@@ -111,10 +142,13 @@ isolab_verdict iso_strong_model(strong *s) {
     if (s->order.m != NULL) {
         return ISOLAB_UNKNOWN; /* stage `guess` has built it */
     }
-    iso_strong_model_build(&s->model, s->pool, s->h, s->level, s->timed || s->level == ISO_SSER, !s->sessions, s->part,
+    iso_strong_model_build(&s->model, s->pool, s->h, s->level, s->timed || s->level == ISO_SSER, !s->sessions,
                            s->attempt ? NULL : report_list, s->result);
     if (s->model.lists != NULL && s->model.lists->n_faults > 0) {
         return ISOLAB_VIOLATED;
+    }
+    if (s->part != NULL) {
+        iso_strong_model_restrict(&s->model, s->part);
     }
     iso_strong_order_init(&s->order, &s->model, s->pool);
     return ISOLAB_UNKNOWN;

@@ -60,7 +60,6 @@
 
 #include "checkers/checker.h"
 #include "checkers/strong/hints.h"
-#include "checkers/strong/order.h"
 
 /* The values of --option. */
 typedef struct strong_options {
@@ -81,6 +80,7 @@ typedef struct strong {
     bool attempt;            /* searches for an order within limits: violations prove nothing, and are not reported */
     bool timed;              /* the model has real time, too */
     bool executed;           /* execution has already searched for a serial order */
+    bool consistent;         /* stage `reads` has found nothing */
     bool decided;            /* the history is violated; the other stages only show why */
     strong_part *refuted;    /* if so: the part that has no order */
     const strong_part *part; /* of which the model is, from stage `rank` on; NULL: the whole */
@@ -108,6 +108,13 @@ isolab_verdict iso_strong_rank(strong *s);
 isolab_verdict iso_strong_saturate(strong *s);
 isolab_verdict iso_strong_search(strong *s);
 
+/* Runs the stages of the plan from this one on until one of them decides. Returns its verdict. */
+isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *));
+
+/* Runs (a part of) a stage with a pool of its own, which is freed when it ends. Returns its verdict. */
+typedef isolab_verdict strong_with_pool(strong *s, iso_pool *pool);
+isolab_verdict iso_strong_with_pool(strong *s, strong_with_pool *fn);
+
 /* Part of stage `saturate`, stretch by stretch (stretches.c). by_rank: all events in an order in which they may have
  * happened; width: limit of the events of a stretch. Adds the edges that it infers to the order, and resolves ambiguous
  * reads for which a stretch rules out all candidates except one (narrow.c). Returns false if the edges close a cycle.
@@ -115,13 +122,12 @@ isolab_verdict iso_strong_search(strong *s);
 bool iso_strong_stretches_saturate(strong *s, const uint32_t *by_rank, uint32_t width);
 
 /* Returns a context that answers the same question again, or that of another level, with results that are not
- * reported. */
-static inline strong iso_strong_again(const strong *s, iso_level level, iso_pool *pool) {
+ * reported. The caller sets its pool. */
+static inline strong iso_strong_again(const strong *s, iso_level level) {
     return (strong){.h = s->h,
                     .question = s->question,
                     .options = s->options,
                     .result = s->result,
-                    .pool = pool,
                     .level = level,
                     .sessions = s->sessions,
                     .attempt = true,

@@ -138,7 +138,7 @@ static bool look_closely(turns *r, uint32_t s) {
         if (p->version == h->op_version[o]) {
             continue;
         }
-        uint32_t own = iso_strong_own_write(h, o);
+        uint32_t own = iso_write_before(h, o);
         if (own != ISO_NONE) {
             r->gave_up |= h->op_version[own] != h->op_version[o];
             continue;

@@ -6,6 +6,7 @@
  * same premises. */
 #include <string.h>
 
+#include "base/bisect.h"
 #include "checkers/veristrong/veristrong.h"
 
 uint32_t iso_vs_write_of(const vs *s, uint32_t entry) {
@@ -18,16 +19,7 @@ uint32_t iso_vs_write_of(const vs *s, uint32_t entry) {
 }
 
 uint32_t iso_vs_entry_of(const vs *s, uint32_t key, uint32_t v) {
-    uint32_t low = s->entry_first[key], high = s->entry_first[key + 1] - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (s->entry_vertex[middle] < v) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return ISO_BISECT(e, s->entry_first[key], s->entry_first[key + 1] - 1, s->entry_vertex[e] < v);
 }
 
 /* Returns whether the reader is committed and only one write is possible: the verifier derives that itself. */

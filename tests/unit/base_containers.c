@@ -1,5 +1,7 @@
-/* Tests the containers of base/: base/index.h, base/buckets.h, base/heap.h, base/numbered.h, and arrays
- * of "none" (base/env.h), each against the simplest way of doing the same. The seed is printed. */
+/* Tests the containers of base/: base/index.h, base/buckets.h, base/heap.h, base/numbered.h, binary search
+ * (base/bisect.h), and arrays of "none" (base/env.h), each against the simplest way of doing the same. The seed is
+ * printed. */
+#include "base/bisect.h"
 #include "base/buckets.h"
 #include "base/heap.h"
 #include "base/index.h"
@@ -136,6 +138,26 @@ static void numbers(iso_pool *pool, iso_rng *rng) {
     ok(wrong == 0, "the last number of a key, in small and in large items: %u wrong answers", wrong);
 }
 
+/* A row of few different values, also an empty one, in increasing order: how many from a place on are less than each
+ * value? */
+static void searches(iso_pool *pool, iso_rng *rng) {
+    uint32_t *row = ISO_NEW(pool, uint32_t, 40), wrong = 0;
+    for (int round = 0; round < 300; round++) {
+        uint32_t n = (uint32_t)iso_random_below(rng, 40), from = (uint32_t)iso_random_below(rng, n + 1);
+        for (uint32_t i = 0; i < n; i++) {
+            row[i] = (i == 0 ? 0 : row[i - 1]) + (uint32_t)iso_random_below(rng, 3);
+        }
+        for (uint32_t value = 0; value < 80; value++) {
+            uint32_t first = from;
+            while (first < n && row[first] < value) {
+                first++;
+            }
+            wrong += ISO_BISECT(i, from, n, row[i] < value) != first;
+        }
+    }
+    ok(wrong == 0, "a binary search finds the first place (%u wrong)", wrong);
+}
+
 static void run(void *arg) {
     iso_pool *pool = arg;
     iso_rng rng = {seed_or(20261119)};
@@ -144,6 +166,7 @@ static void run(void *arg) {
     rows(pool, &rng);
     heaps(pool, &rng);
     numbers(pool, &rng);
+    searches(pool, &rng);
     uint32_t *none = ISO_NEW_NONE(pool, 3);
     ok(none[0] == UINT32_MAX && none[1] == UINT32_MAX && none[2] == UINT32_MAX, "an array of none");
     is(iso_copy_text(pool, "abcdef", 3), "abc", "a copy of a text's beginning");

@@ -60,17 +60,30 @@ const char *iso_referee_question_text(const iso_referee_question *asked, char bu
     return buffer;
 }
 
+static const char sign_of_state[ISO_TOOL_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
+
 static void say(iso_said *said, iso_tool_state state, isolab_verdict verdict, const char *reason) {
-    static const char signs[ISO_TOOL_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
     said->judgement.state = state;
     said->judgement.verdict = verdict;
     if (reason != said->judgement.reason) {
         snprintf(said->judgement.reason, sizeof said->judgement.reason, "%.239s", reason);
     }
-    said->sign = state != ISO_TOOL_OK          ? signs[state]
+    said->sign = state != ISO_TOOL_OK          ? sign_of_state[state]
                  : verdict == ISOLAB_SATISFIED ? 'S'
                  : verdict == ISOLAB_VIOLATED  ? 'V'
                                                : '?';
+}
+
+void iso_referee_remember(iso_said *said, char sign) {
+    iso_tool_state state = ISO_TOOL_UNSUPPORTED;
+    for (unsigned i = ISO_TOOL_STATES; i-- > 0;) {
+        state = sign_of_state[i] == sign ? (iso_tool_state)i : state;
+    }
+    isolab_verdict verdict = sign == 'S' ? ISOLAB_SATISFIED : sign == 'V' ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
+    bool answered = verdict != ISOLAB_UNKNOWN;
+    *said = (iso_said){0};
+    say(said, answered ? ISO_TOOL_OK : state, verdict, "not asked again: a limit came first");
+    said->sign = sign;
 }
 
 typedef struct checking {

@@ -497,7 +497,7 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
         .question = question, .asked = &r->questions[question], .class = c, .h = h, .original = h, .origin = origin};
     memcpy(f.signs, signs, sizeof f.signs);
     for (unsigned i = 0; i < r->n_parties; i++) { /* until they are asked again */
-        f.said[i] = (iso_said){.sign = signs[i]};
+        iso_referee_remember(&f.said[i], signs[i]);
     }
     if (c->plain_party >= 0) {
         r->party[c->plain_party].plain = ISO_TRAIT_BIT(c->plain_trait);

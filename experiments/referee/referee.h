@@ -229,6 +229,9 @@ void iso_ahead_end(iso_ahead *a); /* also of NULL */
 const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin *origin);
 void iso_ahead_done(iso_ahead *a); /* also of NULL */
 
+/* Makes an answer of its sign alone, for a report that a limit ends before the parties are asked again. */
+void iso_referee_remember(iso_said *said, char sign);
+
 /* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
  * are from; NULL: from nowhere, so that nothing is recorded about them. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,

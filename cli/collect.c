@@ -90,7 +90,7 @@ static void summarise(const job *j) {
              refused = atomic_load(&t->refused), unknown = atomic_load(&t->indeterminate);
     double seconds = 1e-9 * (double)j->driving.elapsed;
     iso_clear_progress();
-    iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.2f s", j->db.collector->title, j->db.version,
+    iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.3f s", j->db.collector->title, j->db.version,
             j->db.level->name, committed + aborted + unknown, seconds);
     iso_say(stderr,
             " (%.0f a second): %" PRIu64 " committed, %" PRIu64 " aborted (the database refused %" PRIu64 "), %" PRIu64

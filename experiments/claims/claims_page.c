@@ -106,6 +106,54 @@ static void print_csv(page *p, const char *path) {
     iso_print(p->out, "</table></div>\n");
 }
 
+/* Returns the different words of a table that begin like this, with commas; NULL: there is none. */
+static const char *words_of(page *p, const char *table, const char *prefix) {
+    const char *found = NULL;
+    for (const char *at = table; (at = strstr(at, prefix)) != NULL;) {
+        size_t n = strlen(prefix) + strspn(at + strlen(prefix), "abcdefghijklmnopqrstuvwxyz0123456789-_");
+        const char *word = iso_copy_text(p->pool, at, n);
+        bool begins = at == table || strchr(",\" \n", at[-1]) != NULL;
+        bool known = false;
+        for (const char *other = found; other != NULL && !known; other = strstr(other, ", ")) {
+            other += *other == ',' ? 2 : 0;
+            known = strncmp(other, word, n) == 0 && (other[n] == ',' || other[n] == '\0');
+        }
+        if (begins && !known) {
+            found = found == NULL ? word : iso_lab_text(p->pool, "%s, %s", found, word);
+        }
+        at += n;
+    }
+    return found;
+}
+
+/* Prints which names in a figure are published programs, and which of these were asked for and are not there. */
+static void print_names(page *p, const char *name) {
+    size_t size;
+    const char *table =
+        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, name), &size);
+    const char *absent =
+        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.absent", p->folder, p->paper, name), &size);
+    const char *published = table != NULL ? words_of(p, table, "ext:") : NULL;
+    const char *like = table != NULL ? words_of(p, table, "like-") : NULL;
+    if (published != NULL) {
+        iso_print(p->out, "Published programs: %s. ", published);
+    }
+    if (published != NULL && strstr(published, "ext:asp") != NULL) {
+        iso_print(p->out, "ext:asp: gringo and clasp with an encoding of isolab's. ");
+    }
+    if (like != NULL) {
+        iso_print(p->out, "isolab's checker polygraph in the manner of the one named: %s. ", like);
+    }
+    if (published != NULL || like != NULL) {
+        iso_print(p->out, "All other names are isolab's own implementations.");
+    } else {
+        iso_print(p->out, "All names are isolab's own implementations.");
+    }
+    if (absent != NULL && *absent != '\0') {
+        iso_print(p->out, " Left out: %s", absent);
+    }
+}
+
 static void print_figure(page *p, size_t i) {
     const char *svg = iso_lab_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
     size_t size;
@@ -115,11 +163,9 @@ static void print_figure(page *p, size_t i) {
     } else {
         print_csv(p, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
     }
-    iso_print(p->out,
-              "<figcaption>%s<br>ext:NAME is the published program, like-NAME isolab's checker in the manner of it; "
-              "all other "
-              "names are isolab's own.</figcaption></figure>\n",
-              p->names[i]);
+    iso_print(p->out, "<figcaption>%s<br>", p->names[i]);
+    print_names(p, p->names[i]);
+    iso_print(p->out, "</figcaption></figure>\n");
     p->names[i] = NULL;
 }
 

@@ -370,6 +370,15 @@ static void prepare(runner *r, iso_instances *all, size_t i) {
     g->history = first ? iso_results_history(r->results, g->question.instance) : g[-1].history;
 }
 
+void iso_bench_forget_absent(const iso_lab *lab, iso_results *results) {
+    for (size_t i = 0; i < lab->adapters->n; i++) {
+        const iso_adapter *adapter = &lab->adapters->list[i];
+        if (iso_adapter_program(lab->pool, adapter) != NULL) {
+            iso_results_forget(results, iso_foreign_absence(lab->pool, adapter));
+        }
+    }
+}
+
 void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
     const iso_lab *lab = b->lab;
     runner r = {.bench = b, .results = results, .summary = summary};
@@ -381,6 +390,7 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
         r.environment[side] = iso_results_environment(results, &environment, b->label);
     }
     plan(&r, &all);
+    iso_bench_forget_absent(lab, results);
     summary->histories = histories_of(&r);
     if (b->only != NULL && r.n != b->n_only) {
         iso_throw(lab->pool->env, ISOLAB_E_INPUT, "%zu of %zu questions are not in the suite (any more)",

@@ -333,6 +333,7 @@ static void run_tasks(void *arg) {
     size_t alive = slurm && !job->dry ? iso_slurm_alive(pool, t.name) : 0;
     if (!job->dry) {
         take_parts(job, s->results, s->out);
+        iso_bench_forget_absent(job->bench->lab, s->results);
     }
     size_t n = look(s, &missing);
     s->end = ISO_ENGINE_SUBMITTED;

@@ -48,7 +48,7 @@ suite() { # FILE OPTIONS...
     [ "$status" -le 2 ] || [ "$status" -eq 65 ] || exit "$status"
 }
 
-form() { # FILE.FORM KIND OPTIONS...: one form of it; what is left out was said before
+form() { # FILE.FORM KIND OPTIONS...: one form of it, without the words on checkers that are left out
     to=$OUT/$name/$1
     kind=$2
     shift 2

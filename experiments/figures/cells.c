@@ -224,12 +224,11 @@ const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
     const char *why = "";
     for (size_t i = 0; i < cells->n;) {
         const iso_cell first = cells->at[i];
-        bool took_part = iso_foreign_name(first.checker) == NULL;
-        for (size_t k = i; k < cells->n && !took_part; k++) {
-            took_part =
-                strcmp(cells->at[k].checker, first.checker) == 0 && strcmp(cells->at[k].state, "unsupported") != 0;
+        bool asked = iso_foreign_name(first.checker) == NULL;
+        for (size_t k = i; k < cells->n && !asked; k++) {
+            asked = strcmp(cells->at[k].checker, first.checker) == 0 && strcmp(cells->at[k].state, "unsupported") != 0;
         }
-        if (took_part) {
+        if (asked) {
             i++;
             continue;
         }

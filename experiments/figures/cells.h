@@ -41,7 +41,7 @@ typedef struct iso_filter {
 /* Throws ISOLAB_E_USAGE if no environment matches the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* Leaves out the published checkers that took part in nothing: each of their cells is `unsupported`, most often since
+/* Leaves out the published checkers that were never asked: each of their cells is `unsupported`, most often since
  * they are not installed. Returns the reasons, one line each; "": none was left out. */
 const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells);
 

@@ -10,6 +10,8 @@ for s in "$root"/experiments/suites/*.suite "$root"/paper-artifacts/*/*.suite; d
         out_like '^[1-9][0-9]* histories, [1-9][0-9]* questions, [1-9][0-9]* runs$'
     done
 done
+t 74 "claims about results that are not there" "$isolab" claims --results nowhere "$root/paper-artifacts/mtc/claims.md"
+err_like 'there is no folder nowhere: run `make paper` first'
 mkdir none
 for a in "$root"/paper-artifacts/*/; do
     a=${a%/}

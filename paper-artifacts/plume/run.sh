@@ -15,7 +15,7 @@ for p in thin-air-read aborted-read future-read not-my-own-write not-my-last-wri
     plot table4-$p mean --suite table4 -c plume-all -y "counter:$p" --pool
 done
 plot table5 matrix --suite table5 --family 'T*'
-plot table5-published matrix --suite table5 --family 'p*'
+plot table5-published matrix --suite table5 --family case
 plot table5-verdicts verdicts --suite table5 --family 'T*'
 "$BUILD/isolab" list checkers >"$OUT/$name/table6.txt"
 for x in sessions transactions operations reads keys; do

@@ -72,7 +72,7 @@ exit $status
 END2
 mkdir one patterns
 sed -i "s|ISOLAB|$isolab|" pattern
-sed 's/^checkers: .*/checkers: plume/; /^history: published/,$d' "$root/paper-artifacts/plume/table5.suite" >one/table5.suite
+sed 's/^checkers: .*/checkers: plume/; /^history: case/,$d' "$root/paper-artifacts/plume/table5.suite" >one/table5.suite
 names="thin-air-read aborted-read future-read not-my-own-write not-my-last-write intermediate-read cyclic-causality non-monotonic-read-co
     non-monotonic-read-cm non-repeatable-read fractured-read-co fractured-read-cm causal-conflict-co causal-conflict-cm"
 about_one() { # NAME: a liar about it, its results, and whether it lied and was noticed

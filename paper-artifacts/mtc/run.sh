@@ -26,6 +26,7 @@ plot figure18-process mean --suite figure18 --family '[mg][ie]n*' -y wall -c $pu
 plot figure18-memory mean --suite figure18 --family '[mg][ie]n*' -y peak -c $published
 plot figure19 verdicts --suite figure19
 plot figure19-bugs matrix --suite figure19
-plot theorems line --suite theorems --family 'theorem-1*' -x operations -y check
+plot theorems-traces line --suite theorems --family 'theorem-[19]*' -l ser,sser -x processes -y check
+plot theorems-formulas line --suite theorems --family theorem-11 -x vars -y check
 plot theorems-unique line --suite theorems --family unique -x operations -y check
 finish

@@ -303,6 +303,7 @@ static void axes(iso_maker *m, bool log_x) {
         }
     }
     if (log_x) {
+        iso_print(&m->settings, "SHARES = %d\n", low.x < 1);
         axis(m, 'x', low.x, high.x);
     }
     axis(m, 'y', low.y, high.y);

@@ -1,5 +1,6 @@
 /* `isolab claims`: compares what papers claim with what was measured. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/print.h"
 #include "base/process.h"
@@ -54,6 +55,13 @@ static int run_claims(iso_cli *cli, const void *given, int n, char **operands) {
     size_t all = claims.n;
     if (v->scale != NULL) {
         select_scale(&claims, v->scale);
+    }
+    struct stat folder;
+    if (stat(v->results, &folder) != 0 || !S_ISDIR(folder.st_mode)) {
+        iso_throw(&cli->env, ISOLAB_E_IO,
+                  "there is no folder %s: run `make paper` first (or `make paper-smoke`), or name the folder of the "
+                  "results by --results",
+                  v->results);
     }
     iso_claims_measure(&cli->pool, &claims, iso_own_program(&cli->pool), v->results);
     iso_clear_progress();

@@ -90,7 +90,7 @@ static void summarise(const recorder *r) {
              refused = atomic_load(&t->refused), unknown = atomic_load(&t->indeterminate);
     double seconds = 1e-9 * (double)r->driving.elapsed;
     iso_clear_progress();
-    iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.2f s", r->db.collector->title, r->db.version,
+    iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.3f s", r->db.collector->title, r->db.version,
             r->db.level->name, committed + aborted + unknown, seconds);
     iso_say(stderr,
             " (%.0f a second): %" PRIu64 " committed, %" PRIu64 " aborted (the database refused %" PRIu64 "), %" PRIu64

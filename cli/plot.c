@@ -92,6 +92,11 @@ static void plot(void *arg) {
                          .history = v->history,
                          .label = v->label};
     iso_cells cells = iso_cells_load(pool, state->results, &filter);
+    const char *left_out = iso_cells_leave_out(pool, &cells);
+    bool asked_for = v->cell != NULL && v->checker != NULL; /* by a claim about checkers that it names */
+    if ((cells.n == 0 || asked_for) && *left_out != '\0') {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "no results: %.*s", (int)strcspn(left_out, "\n"), left_out);
+    }
     iso_figure_spec spec = {.pool = pool,
                             .cells = &cells,
                             .x = v->x,
@@ -106,6 +111,9 @@ static void plot(void *arg) {
     if (v->cell != NULL) {
         print_cell(state, figure.grid);
         return;
+    }
+    for (const char *line = left_out; *line != '\0'; line = strchr(line, '\n') + 1) {
+        iso_say(stderr, "isolab: left out: %.*s\n", (int)strcspn(line, "\n"), line);
     }
     iso_printer out = {.out = iso_output_open(&state->cli->env, v->output)};
     if (iso_gnuplot_draws(form)) {
@@ -151,9 +159,12 @@ const iso_command iso_command_plot = {
                       "horizontal axis: transactions, operations, sessions, keys, bytes, a varied "
                       "parameter, or a number of stats --hardness"),
              .letter = 'x', .argument = "SIZE", ISO_TO(values, x)},
-            {ISO_TEXT("y", "wall",
-                      "the measure: wall, total (with the time in which the history was made), cpu, load, check, peak, "
-                      "or counter:NAME of a checker's counter"),
+            {ISO_TEXT(
+                 "y", "wall",
+                 "the measure: wall, total (with the time in which the history was made), served (with the time in "
+                 "which a recording's workload ran), net (reading and checking; of a published checker: without its "
+                 "start), cpu, load, check, peak, aborted (share of a recording's transactions), or counter:NAME of a "
+                 "checker's counter"),
              .letter = 'y', .argument = "MEASURE", ISO_TO(values, y)},
             {ISO_TEXT("over", NULL, "mean: show the sum of the measure as a share of the sum of this one"),
              .argument = "MEASURE", ISO_TO(values, over)},

@@ -48,6 +48,14 @@ suite() { # FILE OPTIONS...
     [ "$status" -le 2 ] || [ "$status" -eq 65 ] || exit "$status"
 }
 
+form() { # FILE.FORM KIND OPTIONS...: one form of it, without the words on checkers that are left out
+    to=$OUT/$name/$1
+    kind=$2
+    shift 2
+    "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$to" 2>"$to.err" || { cat "$to.err" >&2 && exit 74; }
+    rm -f "$to.err"
+}
+
 plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers; nothing if nothing was measured
     file=$1
     kind=$2
@@ -56,13 +64,14 @@ plot() { # FILE KIND OPTIONS...: the picture in three forms, and its numbers; no
         echo "$name/$file: left out: $(head -n 1 "$OUT/$name/$file.why")"
         return
     fi
+    sed -n 's/^isolab: left out: //p' "$OUT/$name/$file.why" | paste -sd ';' | sed 's/;/; /g' >"$OUT/$name/$file.absent"
     rm -f "$OUT/$name/$file.why"
-    "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.csv"
-    "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.tex"
+    form "$file.csv" "$kind" "$@"
+    form "$file.tex" "$kind" "$@"
     case $kind in table | matrix | verdicts | mean) return ;; esac
     if command -v gnuplot >/dev/null 2>&1; then
-        for form in svg pdf png; do
-            "$BUILD/isolab" plot "$kind" "$results" "$@" -o "$OUT/$name/$file.$form"
+        for picture in svg pdf png; do
+            form "$file.$picture" "$kind" "$@"
         done
     else
         echo "$file: no picture without gnuplot (tools/install-deps.sh bench)" >&2

@@ -2,7 +2,7 @@
 set logscale xy
 set xlabel X offset 0,0.4 noenhanced
 set ylabel Y offset 0.3,0 noenhanced
-set format x "%.0s%c"
+set format x (SHARES ? "%g" : "%.0s%c")
 set format y "%g"
 if (N > 4) { set key outside right center vertical Left reverse } else { set key above left vertical maxrows 4 Left reverse }
 law(i, x) = FACTOR[i] * x ** EXPONENT[i]

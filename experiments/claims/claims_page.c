@@ -29,7 +29,8 @@ static const char style[] =
     "figure{display:inline-block;vertical-align:top;margin:1rem 1rem 1rem 0;max-width:100%}figure "
     "img{width:34rem;max-width:100%}figcaption{font-size:.85rem;color:#555}"
     ".PASS{color:#006d4f}.FAIL{color:#a11;font-weight:bold}.KNOWN{color:#8a5a00}.SKIPPED{color:#666}"
-    ".scroll{overflow-x:auto;font-size:.85rem}"
+    ".scroll{overflow-x:auto;font-size:.85rem}h2+table "
+    "td:nth-child(-n+2){white-space:nowrap}figcaption{max-width:34rem}"
     "@media print{body{max-width:none;margin:0;font-size:10px}.scroll{overflow:visible}td,th{padding:.1rem .3rem;"
     "overflow-wrap:anywhere}td:nth-child(-n+2),th:nth-child(-n+2){white-space:nowrap;overflow-wrap:normal}figure{break-"
     "inside:avoid}tr{break-inside:avoid}figure img{width:24rem}}@page{margin:12mm}";
@@ -106,6 +107,80 @@ static void print_csv(page *p, const char *path) {
     iso_print(p->out, "</table></div>\n");
 }
 
+/* Returns the different words of a table that begin like this, with commas; NULL: there is none. */
+static const char *words_of(page *p, const char *table, const char *prefix) {
+    const char *found = NULL;
+    for (const char *at = table; (at = strstr(at, prefix)) != NULL;) {
+        size_t n = strlen(prefix) + strspn(at + strlen(prefix), "abcdefghijklmnopqrstuvwxyz0123456789-_");
+        const char *word = iso_copy_text(p->pool, at, n);
+        bool begins = at == table || strchr(",\" \n", at[-1]) != NULL;
+        bool known = false;
+        for (const char *other = found; other != NULL && !known; other = strstr(other, ", ")) {
+            other += *other == ',' ? 2 : 0;
+            known = strncmp(other, word, n) == 0 && (other[n] == ',' || other[n] == '\0');
+        }
+        if (begins && !known) {
+            found = found == NULL ? word : iso_lab_text(p->pool, "%s, %s", found, word);
+        }
+        at += n;
+    }
+    return found;
+}
+
+/* Prints what the numbers of a figure are: the last line of its table in Markdown, which is the table's caption. */
+static void print_caption(page *p, const char *name) {
+    size_t size, n = 0;
+    const char *text =
+        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.md", p->folder, p->paper, name), &size);
+    const char *end = text != NULL ? text + strlen(text) : NULL;
+    while (end > text && end[-1] == '\n') {
+        end--;
+    }
+    const char *line = end;
+    while (line > text && line[-1] != '\n') {
+        line--;
+    }
+    if (line == end || *line == '|') {
+        return;
+    }
+    char *caption = iso_alloc(p->pool, (size_t)(end - line) + 1, 1);
+    for (; line < end; line++) {
+        if (*line != '\\') {
+            caption[n++] = *line;
+        }
+    }
+    caption[n] = '\0';
+    iso_print(p->out, "%s<br>", caption);
+}
+
+/* Prints which names in a figure are published programs, and which of these were asked for and are not there. */
+static void print_names(page *p, const char *name) {
+    size_t size;
+    const char *table =
+        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, name), &size);
+    const char *absent =
+        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.absent", p->folder, p->paper, name), &size);
+    const char *published = table != NULL ? words_of(p, table, "ext:") : NULL;
+    const char *like = table != NULL ? words_of(p, table, "like-") : NULL;
+    if (published != NULL) {
+        iso_print(p->out, "Published programs: %s. ", published);
+    }
+    if (published != NULL && strstr(published, "ext:asp") != NULL) {
+        iso_print(p->out, "ext:asp: gringo and clasp with an encoding of isolab's. ");
+    }
+    if (like != NULL) {
+        iso_print(p->out, "isolab's checker polygraph in the manner of the one named: %s. ", like);
+    }
+    if (published != NULL || like != NULL) {
+        iso_print(p->out, "All other names are isolab's own implementations.");
+    } else {
+        iso_print(p->out, "All names are isolab's own implementations.");
+    }
+    if (absent != NULL && strcspn(absent, "\n") > 0) {
+        iso_print(p->out, " Left out: %.*s.", (int)strcspn(absent, "\n"), absent);
+    }
+}
+
 static void print_figure(page *p, size_t i) {
     const char *svg = iso_lab_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
     size_t size;
@@ -115,11 +190,10 @@ static void print_figure(page *p, size_t i) {
     } else {
         print_csv(p, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
     }
-    iso_print(p->out,
-              "<figcaption>%s<br>ext:NAME is the published program, like-NAME isolab's checker in the manner of it; "
-              "all other "
-              "names are isolab's own.</figcaption></figure>\n",
-              p->names[i]);
+    iso_print(p->out, "<figcaption>%s<br>", p->names[i]);
+    print_caption(p, p->names[i]);
+    print_names(p, p->names[i]);
+    iso_print(p->out, "</figcaption></figure>\n");
     p->names[i] = NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "experiments/runner/foreign.h"
 #include "experiments/runner/instance.h"
 #include "experiments/runner/lab.h"
 #include "history/level.h"
@@ -96,8 +97,12 @@ static void add_phases(loader *l, iso_cell *c, const char *text) {
     json_t *phases = text != NULL ? json_loads(text, 0, NULL) : NULL, *value;
     const char *name;
     const json_t *load = json_object_get(phases, "load"), *check = json_object_get(phases, "check");
+    const json_t *start = json_object_get(phases, "start-up");
     append(l->pool, &c->load, c->n - 1, load != NULL ? json_number_value(load) : NAN);
     append(l->pool, &c->check, c->n - 1, check != NULL ? json_number_value(check) : NAN);
+    double own = c->load[c->n - 1] + c->check[c->n - 1];
+    double without_start = start != NULL ? fmax(0, c->wall[c->n - 1] - json_number_value(start)) : NAN;
+    append(l->pool, &c->net, c->n - 1, isnan(own) ? without_start : own);
     json_object_foreach(phases, name, value) {
         size_t i = 0;
         while (i < c->n_phases && strcmp(c->phase[i], name) != 0) {
@@ -215,6 +220,30 @@ iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter 
     return l.cells;
 }
 
+const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
+    const char *why = "";
+    for (size_t i = 0; i < cells->n;) {
+        const iso_cell first = cells->at[i];
+        bool asked = iso_foreign_name(first.checker) == NULL;
+        for (size_t k = i; k < cells->n && !asked; k++) {
+            asked = strcmp(cells->at[k].checker, first.checker) == 0 && strcmp(cells->at[k].state, "unsupported") != 0;
+        }
+        if (asked) {
+            i++;
+            continue;
+        }
+        why = iso_lab_text(pool, "%s%s: %s\n", why, first.checker, first.reason != NULL ? first.reason : "not asked");
+        size_t kept = i;
+        for (size_t k = i; k < cells->n; k++) {
+            if (strcmp(cells->at[k].checker, first.checker) != 0) {
+                cells->at[kept++] = cells->at[k];
+            }
+        }
+        cells->n = kept;
+    }
+    return why;
+}
+
 static const double *counted(iso_pool *pool, const iso_cell *c, const char *name) {
     double *values = ISO_NEW(pool, double, c->n);
     for (size_t i = 0; i < c->n; i++) {
@@ -225,11 +254,19 @@ static const double *counted(iso_pool *pool, const iso_cell *c, const char *name
     return values;
 }
 
-/* From the beginning of generating or recording the history to the end of checking it. */
-static const double *total(iso_pool *pool, const iso_cell *c) {
-    double made = iso_cell_size(c, ISO_MADE_MS), *all = ISO_NEW(pool, double, c->n);
+/* The wall times, each with the same time before it. */
+static const double *after(iso_pool *pool, const iso_cell *c, double before) {
+    double *all = ISO_NEW(pool, double, c->n);
     for (size_t i = 0; i < c->n; i++) {
-        all[i] = c->wall[i] + made;
+        all[i] = c->wall[i] + before;
+    }
+    return all;
+}
+
+static const double *constant(iso_pool *pool, const iso_cell *c, double value) {
+    double *all = ISO_NEW(pool, double, c->n);
+    for (size_t i = 0; i < c->n; i++) {
+        all[i] = value;
     }
     return all;
 }
@@ -239,7 +276,14 @@ const double *iso_cell_measure(iso_pool *pool, const iso_cell *c, const char *me
         return c->wall;
     }
     if (strcmp(measure, "total") == 0) {
-        return total(pool, c);
+        return after(pool, c, iso_cell_size(c, ISO_MADE_MS));
+    }
+    if (strcmp(measure, "served") == 0) {
+        double ran = iso_cell_size(c, ISO_RAN_MS);
+        return after(pool, c, isnan(ran) ? iso_cell_size(c, ISO_MADE_MS) : ran);
+    }
+    if (strcmp(measure, ISO_ABORTED_SHARE) == 0) {
+        return constant(pool, c, iso_cell_size(c, ISO_ABORTED_SHARE));
     }
     if (strcmp(measure, "cpu") == 0) {
         return c->cpu;
@@ -250,13 +294,17 @@ const double *iso_cell_measure(iso_pool *pool, const iso_cell *c, const char *me
     if (strcmp(measure, "load") == 0) {
         return c->load;
     }
+    if (strcmp(measure, "net") == 0) {
+        return c->net;
+    }
     if (strcmp(measure, "check") == 0) {
         return c->check;
     }
     if (strncmp(measure, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0) {
         return counted(pool, c, measure + sizeof ISO_COUNTER - 1);
     }
-    iso_throw(pool->env, ISOLAB_E_USAGE, "expected wall, total, cpu, load, check, peak or counter:NAME, found \"%s\"",
+    iso_throw(pool->env, ISOLAB_E_USAGE,
+              "expected wall, total, served, net, cpu, load, check, peak, aborted or counter:NAME, found \"%s\"",
               measure);
 }
 

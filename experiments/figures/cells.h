@@ -16,8 +16,9 @@ typedef struct iso_cell {
     size_t n;                                        /* number of runs with a verdict */
     double *wall, *cpu, *peak;                       /* n each: ms, ms, MiB */
     double *load, *check;                            /* n each: ms, as the checker itself reports; NaN: it does not */
-    const char **counters;                           /* n each: a JSON object of numbers, or NULL */
-    size_t n_phases;                                 /* means of all runs */
+    double *net; /* n each: ms of reading and checking; of a published checker: of its process, without its start */
+    const char **counters; /* n each: a JSON object of numbers, or NULL */
+    size_t n_phases;       /* means of all runs */
     const char *phase[ISO_MOST_PHASES];
     double phase_ms[ISO_MOST_PHASES];
 } iso_cell;
@@ -40,9 +41,14 @@ typedef struct iso_filter {
 /* Throws ISOLAB_E_USAGE if no environment matches the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* measure: `wall`, `total` (wall, and the time in which the history was made; NaN: not known), `cpu`, `load`, `check`
- * (ms), `peak` (MiB), or `counter:NAME`: a number that the checker counted, 0 if it did not. Throws ISOLAB_E_USAGE for
- * others. */
+/* Leaves out the published checkers that were never asked: each of their cells is `unsupported`, most often since
+ * they are not installed. Returns the reasons, one line each; "": none was left out. */
+const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells);
+
+/* measure: `wall`, `total` (wall, and the time in which the history was made; NaN: not known), `served` (the same, but
+ * of a recording only the time in which its workload ran), `net`, `cpu`, `load`, `check` (ms), `peak` (MiB), `aborted`
+ * (the share of a recording's transactions that did not commit), or `counter:NAME`: a number that the checker counted,
+ * 0 if it did not. Throws ISOLAB_E_USAGE for others. */
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *cell, const char *measure);
 
 /* Returns the varied parameters whose values are numbers, as text: `, or a parameter: ops users`; "": none. */

@@ -9,6 +9,7 @@
 #include "base/print.h"
 #include "base/utf8.h"
 #include "experiments/figures/statistics.h"
+#include "experiments/runner/instance.h"
 
 /* Characters of a label: the largest number that is drawn, and the number that fits in a figure of usual size. */
 enum { LONGEST_LABEL = 120, USUAL_LABEL = 36 };
@@ -18,17 +19,20 @@ static const double NOTHING = 1e-9;
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 static bool counts(const iso_figure_spec *r) { return strncmp(r->y, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0; }
-static bool times(const iso_figure_spec *r) { return !is(r->y, "peak") && !counts(r); }
+static bool times(const iso_figure_spec *r) { return !is(r->y, "peak") && !is(r->y, ISO_ABORTED_SHARE) && !counts(r); }
 /* Returns the factor to seconds or MiB. */
 double iso_figure_unit(const iso_figure_spec *r) { return times(r) ? 1e-3 : 1; }
 const char *iso_figure_y_title(const iso_figure_spec *r) {
-    return is(r->y, "wall")    ? "time [s]"
-           : is(r->y, "total") ? "time of making and checking [s]"
-           : is(r->y, "cpu")   ? "processor time [s]"
-           : is(r->y, "check") ? "time of checking [s]"
-           : is(r->y, "load")  ? "time of loading [s]"
-           : counts(r)         ? r->y + sizeof ISO_COUNTER - 1
-                               : "peak memory [MiB]";
+    return is(r->y, "wall")              ? "time [s]"
+           : is(r->y, "total")           ? "time of making and checking [s]"
+           : is(r->y, "served")          ? "time of the workload and of checking [s]"
+           : is(r->y, ISO_ABORTED_SHARE) ? "share of aborted transactions"
+           : is(r->y, "cpu")             ? "processor time [s]"
+           : is(r->y, "check")           ? "time of checking [s]"
+           : is(r->y, "net")             ? "time of reading and checking [s]"
+           : is(r->y, "load")            ? "time of loading [s]"
+           : counts(r)                   ? r->y + sizeof ISO_COUNTER - 1
+                                         : "peak memory [MiB]";
 }
 
 static int rank_of(const iso_figure_spec *r, const char *checker) {
@@ -220,10 +224,15 @@ void iso_figure_array(iso_maker *m, const char *name, const char *const *text, s
     }
 }
 
+/* Returns the text of a series in the legend, which says so if there is nothing of the series in the figure. */
+static const char *of_legend(iso_pool *pool, const iso_series *s, const char *label) {
+    return s->n > 0 ? label : iso_lab_text(pool, "%s: no answer", s->label);
+}
+
 static void series_labels(iso_maker *m) {
     const char **text = ISO_ZNEW(m->pool, const char *, m->n);
     for (size_t i = 0; i < m->n; i++) {
-        text[i] = m->series[i].label;
+        text[i] = of_legend(m->pool, &m->series[i], m->series[i].label);
     }
     iso_figure_array(m, "LABEL", text, m->n);
 }
@@ -292,6 +301,7 @@ static void axes(iso_maker *m, bool log_x) {
         }
     }
     if (log_x) {
+        iso_print(&m->settings, "SHARES = %d\n", low.x < 1);
         axis(m, 'x', low.x, high.x);
     }
     axis(m, 'y', low.y, high.y);
@@ -371,7 +381,7 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
         iso_power_law law = iso_stat_power_law(m.pool, x, y, s->n);
         label[i] = law.known ? iso_lab_text(m.pool, "%s: exponent %.2f ± %.2f", s->label, law.exponent.value,
                                             fmin(99, law.exponent.high - law.exponent.value))
-                             : s->label;
+                             : of_legend(m.pool, s, s->label);
         laws[i] = law;
         print_points(&m, s);
         iso_grid_text(f->grid, s->label);

@@ -293,10 +293,14 @@ static void one(runner *r, group *g, unsigned repetition) {
     iso_guard_pool(&pool, guarded_step, &s);
 }
 
+static bool of_one_history(const runner *r, size_t i, size_t k) {
+    return r->groups[i].question.instance == r->groups[k].question.instance;
+}
+
 static size_t histories_of(const runner *r) {
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++) {
-        n += i == 0 || r->groups[i].question.instance != r->groups[i - 1].question.instance;
+        n += i == 0 || !of_one_history(r, i - 1, i);
     }
     return n;
 }
@@ -308,9 +312,9 @@ static void guarded_proof(void *arg) {
     iso_prove(s->pool, s->r->results, &g->question, s->r->environment[g->other], g->history, g->verdict);
 }
 
-static void prove_all(runner *r) {
+static void prove_groups(runner *r, size_t from, size_t end) {
     FILE *out = r->bench->progress;
-    for (size_t i = 0; i < r->n; i++) {
+    for (size_t i = from; i < end; i++) {
         group *g = &r->groups[i];
         if (g->verdict == NULL || g->other || g->question.instance->block->settings.unproved ||
             !iso_prove_can(&g->question)) {
@@ -370,6 +374,33 @@ static void prepare(runner *r, iso_instances *all, size_t i) {
     g->history = first ? iso_results_history(r->results, g->question.instance) : g[-1].history;
 }
 
+void iso_bench_forget_absent(const iso_lab *lab, iso_results *results) {
+    for (size_t i = 0; i < lab->adapters->n; i++) {
+        const iso_adapter *adapter = &lab->adapters->list[i];
+        if (iso_adapter_program(lab->pool, adapter) != NULL) {
+            iso_results_forget(results, iso_foreign_absence(lab->pool, adapter));
+        }
+    }
+}
+
+/* Measures one run of a group, unless it is in the results or was given up. */
+static void turn(runner *r, iso_instances *all, size_t i, unsigned repetition) {
+    group *g = &r->groups[i];
+    if (repetition == 1) {
+        prepare(r, all, i);
+    }
+    if (repetition < g->from || repetition > g->repeat) {
+        return;
+    }
+    if (g->given_up) {
+        r->summary->left_out++;
+        r->done++;
+        return;
+    }
+    show(r, g, repetition);
+    one(r, g, repetition);
+}
+
 void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
     const iso_lab *lab = b->lab;
     runner r = {.bench = b, .results = results, .summary = summary};
@@ -381,6 +412,7 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
         r.environment[side] = iso_results_environment(results, &environment, b->label);
     }
     plan(&r, &all);
+    iso_bench_forget_absent(lab, results);
     summary->histories = histories_of(&r);
     if (b->only != NULL && r.n != b->n_only) {
         iso_throw(lab->pool->env, ISOLAB_E_INPUT, "%zu of %zu questions are not in the suite (any more)",
@@ -391,27 +423,15 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
         most = r.groups[i].repeat > most ? r.groups[i].repeat : most;
     }
     for (unsigned repetition = 1; repetition <= most; repetition++) {
-        for (size_t i = 0; i < r.n; i++) {
-            group *g = &r.groups[i];
-            if (repetition == 1) {
-                prepare(&r, &all, i);
+        for (size_t i = 0, first = 0; i < r.n; i++) {
+            first = of_one_history(&r, first, i) ? first : i;
+            turn(&r, &all, i, repetition);
+            if (repetition == 1 && (i + 1 == r.n || !of_one_history(&r, i, i + 1))) {
+                prove_groups(&r, first, i + 1); /* now, so that a limit of the whole suite takes no proofs */
             }
-            if (repetition < g->from || repetition > g->repeat) {
-                continue;
-            }
-            if (g->given_up) {
-                summary->left_out++;
-                r.done++;
-                continue;
-            }
-            show(&r, g, repetition);
-            one(&r, g, repetition);
-        }
-        if (repetition == 1) { /* so that a limit of the whole suite takes repetitions, and no proofs */
-            prove_all(&r);
         }
     }
-    prove_all(&r);
+    prove_groups(&r, 0, r.n);
 }
 
 size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summary *summary,

@@ -333,6 +333,7 @@ static void run_tasks(void *arg) {
     size_t alive = slurm && !settings->dry ? iso_slurm_alive(pool, t.name) : 0;
     if (!settings->dry) {
         take_parts(settings, s->results, s->out);
+        iso_bench_forget_absent(settings->bench->lab, s->results);
     }
     size_t n = find_missing(s, &missing);
     s->end = ISO_ENGINE_SUBMITTED;

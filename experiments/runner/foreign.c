@@ -53,6 +53,10 @@ static void write_file(const iso_lab *lab, iso_foreign *f, const iso_instance *i
     }
 }
 
+const char *iso_foreign_absence(iso_pool *pool, const iso_adapter *adapter) {
+    return iso_lab_text(pool, "%s is not installed (%s)", adapter->name, adapter->program);
+}
+
 const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *instance, const char *name,
                                        const char *level) {
     iso_pool *pool = lab->pool;
@@ -66,7 +70,7 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
     f->format = iso_adapter_format(f->adapter);
     f->program = iso_adapter_program(pool, f->adapter);
     if (f->program == NULL) {
-        f->refused = iso_lab_text(pool, "%s is not installed (%s)", name, f->adapter->program);
+        f->refused = iso_foreign_absence(pool, f->adapter);
         return f;
     }
     if (iso_adapter_level(pool, f->adapter, f->level) == NULL) {

@@ -22,6 +22,9 @@ typedef struct iso_foreign {
 /* Returns the adapter's name in a suite's word such as `ext:plume`, or NULL. */
 const char *iso_foreign_name(const char *word);
 
+/* Returns the sentence with which the tool's runs are refused where it is not installed. */
+const char *iso_foreign_absence(iso_pool *pool, const iso_adapter *adapter);
+
 /* Writes the history's file for the tool. The result belongs to the lab's pool. */
 const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *instance, const char *name,
                                        const char *level);

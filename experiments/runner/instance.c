@@ -273,6 +273,13 @@ iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite) {
     return e.all;
 }
 
+/* Returns the milliseconds that `collect` says its workload ran, without the time to start and stop the database. */
+static double ran(const char *said) {
+    static const char words[] = " transactions in ";
+    const char *at = strstr(said, words);
+    return at != NULL ? strtod(at + sizeof words - 1, NULL) * 1e3 : 0;
+}
+
 /* Runs a command of isolab and returns its output. */
 static const char *ask(const iso_lab *lab, iso_instance *instance, const char *const *argv) {
     iso_job job = {.argv = argv};
@@ -292,6 +299,9 @@ static const char *ask(const iso_lab *lab, iso_instance *instance, const char *c
                   job.end == ISO_JOB_NOT_STARTED ? job.why
                   : job.end == ISO_JOB_SIGNALLED ? strsignal(job.code)
                                                  : job.err);
+    }
+    if (strcmp(argv[1], "collect") == 0) {
+        instance->ran_ms = ran(job.err);
     }
     return job.out;
 }
@@ -317,6 +327,23 @@ static const char *with_numbers(iso_pool *pool, const char *parameters, const js
     const char *kept = text == NULL ? parameters : iso_lab_text(pool, "%s", text);
     free(text);
     return kept;
+}
+
+/* Adds to the facts how the history was made, if it was made now. */
+static void add_making(const iso_instance *i, json_t *facts) {
+    if (i->made_ms <= 0) {
+        return;
+    }
+    json_t *about = json_object_get(facts, "about");
+    if (about == NULL && json_object_set_new(facts, "about", json_object()) == 0) {
+        about = json_object_get(facts, "about");
+    }
+    json_object_set_new(about, ISO_MADE_MS, json_real(i->made_ms));
+    if (i->ran_ms > 0) {
+        double all = (double)member(facts, "transactions"), kept = (double)member(facts, "committed");
+        json_object_set_new(about, ISO_RAN_MS, json_real(i->ran_ms));
+        json_object_set_new(about, ISO_ABORTED_SHARE, json_real(all > 0 ? 1 - kept / all : 0));
+    }
 }
 
 static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
@@ -355,13 +382,7 @@ static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     iso_digest(lab->pool->env, i->path, sha);
     stat(i->path, &st);
     json_t *facts = json_loads(text, 0, NULL);
-    if (i->made_ms > 0) {
-        json_t *about = json_object_get(facts, "about");
-        if (about == NULL && json_object_set_new(facts, "about", json_object()) == 0) {
-            about = json_object_get(facts, "about");
-        }
-        json_object_set_new(about, ISO_MADE_MS, json_real(i->made_ms));
-    }
+    add_making(i, facts);
     bool fine = facts != NULL && json_object_set_new(facts, "sha256", json_string(sha)) == 0 &&
                 json_object_set_new(facts, "size", json_integer((json_int_t)st.st_size)) == 0;
     fine =

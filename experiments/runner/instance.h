@@ -9,7 +9,11 @@
 #include "experiments/runner/lab.h"
 #include "experiments/runner/suite.h"
 
-#define ISO_MADE_MS "made-ms" /* the parameter of a history that says how long its command took */
+/* Parameters of a history that say how long its command took, and of a recording: how long its workload ran, and the
+ * share of transactions that did not commit. */
+#define ISO_MADE_MS "made-ms"
+#define ISO_RAN_MS "ran-ms"
+#define ISO_ABORTED_SHARE "aborted"
 
 typedef struct iso_instance {
     const iso_suite_block *block;
@@ -23,6 +27,7 @@ typedef struct iso_instance {
     const char *path, *sha256;
     const char *absent; /* why an optional recording could not be made; NULL: it was */
     double made_ms;     /* how long this call took to make it; 0: it existed */
+    double ran_ms;      /* how long its workload ran, if this call recorded it; else 0 */
     uint64_t bytes, sessions, transactions, operations, keys;
 } iso_instance;
 

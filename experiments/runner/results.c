@@ -229,6 +229,13 @@ bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsig
     return found;
 }
 
+void iso_results_forget(iso_results *r, const char *reason) {
+    sqlite3_stmt *s = prepare(r, "DELETE FROM run WHERE state = ? AND reason = ?");
+    bind(s, 1, iso_run_state_name(ISO_RUN_UNSUPPORTED));
+    bind(s, 2, reason);
+    step(r, s);
+}
+
 void iso_results_add(iso_results *r, int64_t environment, int64_t history, const char *key, const iso_run *run) {
     sqlite3_stmt *s = r->add;
     int at = 1;

@@ -72,6 +72,9 @@ const char *iso_verdict_word(const char *found);
 /* Returns whether this run exists. Sets its state, wall time and verdict (NULL: none). */
 bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition, iso_run *run);
 
+/* Removes the runs that were not made for this reason, so that they are made now. */
+void iso_results_forget(iso_results *results, const char *reason);
+
 /* Writes one run in a transaction. */
 void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key, const iso_run *run);
 

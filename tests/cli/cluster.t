@@ -174,6 +174,35 @@ else
     skip "over ssh" "sshd, ssh or GNU parallel is not installed"
 fi
 
+# A small artifact: two suites of a paper, by the engine that ENGINE names. Its verdicts are those of a run without one.
+mkdir -p small/artifacts/mtc
+ln -s "$root/examples" small/examples
+ln -s "$root/paper-artifacts/common.sh" small/artifacts/common.sh
+cp "$root"/paper-artifacts/mtc/figure19.suite "$root"/paper-artifacts/mtc/theorems.suite "$root"/paper-artifacts/mtc/claims.md small/artifacts/mtc
+cat >small/artifacts/mtc/run.sh <<'END'
+set -e
+. "$(dirname "$0")/../common.sh"
+suite figure19.suite
+suite theorems.suite
+plot figure19 verdicts --suite figure19
+plot theorems verdicts --suite theorems
+finish
+END
+small() { BUILD=$(dirname "$isolab") SCALE=smoke OUT=$tmp/small/$1 ENGINE=$2 sh small/artifacts/mtc/run.sh; }
+paper() { # ENGINE'S NAME WORDS
+    t 0 "a paper's suites by the engine $1" small "$1" "$2"
+    same "$(cat small/none/mtc/figure19.csv small/none/mtc/theorems.csv)" "$(cat small/"$1"/mtc/figure19.csv small/"$1"/mtc/theorems.csv)" \
+        "give the same verdicts"
+    t 0 "and their claims hold" "$isolab" claims --results "small/$1" --only mtc-11,mtc-12,mtc-13,mtc-14 "$root/paper-artifacts/mtc/claims.md"
+    t 0 "a second run" small "$1" "$2"
+    out_like '^[0-9]+ histories, [0-9]+ runs: 0 now, '
+}
+t 0 "a paper's suites without an engine" small none ""
+out_like '^[0-9]+ histories, [0-9]+ runs: [1-9][0-9]* now, 0 before'
+if command -v parallel >/dev/null 2>&1; then
+    paper parallel parallel
+fi
+
 # A Slurm of one machine, on ports of its own, in this folder.
 start_slurm() {
     PATH=$PATH:/usr/sbin
@@ -257,6 +286,9 @@ if start_slurm; then
         [ "$(calls)" -le $((runs + 4)) ]
         ok $? "asking nothing twice but what was cut off ($(calls) calls for $runs runs)"
     fi
+
+    # The suites of a paper, as its run.sh measures them.
+    paper slurm "slurm --wait --submit --mem=0"
 
     # What cannot be done is said.
     sed -e 's/random/random --nonsense/' s.suite >bad.suite

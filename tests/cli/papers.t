@@ -10,6 +10,8 @@ for s in "$root"/experiments/suites/*.suite "$root"/paper-artifacts/*/*.suite; d
         out_like '^[1-9][0-9]* histories, [1-9][0-9]* questions, [1-9][0-9]* runs$'
     done
 done
+t 74 "claims about results that are not there" "$isolab" claims --results nowhere "$root/paper-artifacts/mtc/claims.md"
+err_like 'there is no folder nowhere: run `make paper` first'
 mkdir none
 for a in "$root"/paper-artifacts/*/; do
     a=${a%/}
@@ -103,12 +105,16 @@ mkdir -p res/art
 cp r.sqlite res/
 printf 'series,"a <b>"\nx,"1 ""2"""\n' >res/art/figure2-x.csv
 printf '<svg/>' >res/art/figure1.svg
-printf 'a\n' >res/art/figure1.csv
+printf 'series,n\n"ext:plume cc",1\nlike-polysi,2\nplume,3\n' >res/art/figure1.csv
+printf '| series |\n\nMeans of x \\[s\\].\n' >res/art/figure1.md
+echo 'ext:viper: viper is not installed (viper)' >res/art/figure1.absent
 printf 'a\n' >res/art/figure11.csv
 mkdir -p art
 cp claims.md art/
 t 1 "as a page" "$isolab" claims --results res --to html -o res/art.html art/claims.md
 matches '<img src="art/figure1.svg"' res/art.html "with the pictures"
+matches 'figure1<br>Means of x .s.[.]<br>Published programs: ext:plume[.] .*: like-polysi[.] All other names .* Left out: ext:viper: viper is not' res/art.html \
+    "its caption says what was measured, of whom, and who is not there"
 matches '<th>a &lt;b&gt;' res/art.html "and tables, of which nothing is markup"
 same 1 "$(grep -c 'figcaption>figure1<' res/art.html)" "each figure is shown once"
 same "figure 1 figure 2 table 1 table 2 More figures" "$(grep -o '<h2>[^<]*' res/art.html | cut -c 5- | paste -sd ' ')" "figures and tables are in the order of the paper"

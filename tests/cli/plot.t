@@ -129,4 +129,57 @@ t 64 "one checker is no scatter" "$isolab" plot scatter r.sqlite -c awdit
 t 74 "a file of results that does not exist cannot be plotted" "$isolab" plot line none.sqlite
 echo nonsense >bad.sqlite
 t 65 "results that are none" "$isolab" plot line bad.sqlite
+
+# A published program: it is left out where it is not installed, measured as soon as it is, and its start is no part of `net`.
+cat >later.suite <<'S'
+suite: later
+levels: cc
+checkers: naive ext:later
+repeat: 1
+history: h-{n}
+    generate: random --txns {n} --sessions 2 --level ser --seed 1
+    vary: n 100 200
+S
+printf '[later]\nlike = awdit\nprogram = ./later\n' >later.adapters
+later() { "$isolab" bench --adapters later.adapters -o later.sqlite later.suite; }
+t 0 "a published program that is not installed" later
+out_like '^ok 2, wrong 0, .* unsupported 2, '
+plotted() { # FIGURE OPTIONS...: the table, and what the figure says besides
+    t 0 "$1 without it" "$isolab" plot "$@"
+    err_is "isolab: left out: ext:later: later is not installed ($tmp/./later)"
+}
+plotted line later.sqlite --to csv
+same "$(printf 'series\ncc')" "$(cut -d, -f1 out | uniq)" "it is no series"
+plotted verdicts later.sqlite --to csv
+out_like '^all,2,'
+plotted line later.sqlite --to gp
+out_like '^N = 1$'
+t 64 "a cell that is about it" "$isolab" plot scatter later.sqlite -c ext:later,naive --cell cc:ratio
+err_like '^isolab: no results: ext:later: later is not installed'
+cat >later <<'S'
+#!/bin/sh
+for file; do :; done
+[ "$(wc -c <"$file")" -lt 1000 ] || sleep 0.2
+echo "Done checking: 50 ms"
+echo Consistent.
+S
+chmod +x later
+t 0 "and that is installed" later
+out_like '^2 histories, 4 runs: 2 now, 2 before$'
+out_like '^ok 4, wrong 0, '
+t 0 "is asked once" later
+out_like '^2 histories, 4 runs: 0 now, 4 before$'
+csv "stages of a published program" stages later.sqlite -c ext:later
+cp out stages
+csv "its whole time" mean later.sqlite -c ext:later
+awk -F, 'FNR == 1 { next } NR == FNR { for (i = 2; i <= NF; i++) sum += $i; next } { exit !(sum > 0.97 * $3 && sum < 1.03 * $3) }' stages out
+ok $? "its stages add up to its whole time"
+csv "its time without its start" mean later.sqlite -c ext:later -y net
+net=$(sqlite3 later.sqlite "SELECT avg(max(0, wall_ms - json_extract(phases, '$.start-up'))) / 1000 FROM run WHERE checker = 'ext:later'")
+awk -F, -v net="$net" 'FNR == 2 { exit !($3 > 0.97 * net && $3 < 1.03 * net) }' out
+ok $? "is that of the process less that of a start"
+csv "time of reading and checking" table r.sqlite -y net -c awdit --family known
+out_like '^"known,n=100",100,0.00300$' # 2 ms and 100^1.5 microseconds
+t 0 "a series without an answer says so in the legend" "$isolab" plot line r.sqlite --family other -c awdit,sat --to gp
+out_like '^LABEL.2. = "sat: no answer"$'
 finish

@@ -24,6 +24,25 @@ t 0 "the same as JSON" "$isolab" verify-results --json good.sqlite
 same '8 4 0' "$(jq -r '"\(.suites[-1].proved) \(.valid) \(.refused)"' out)" "the JSON counts proved, valid and refused certificates"
 t 0 "a second run asks nothing again" "$isolab" bench -o good.sqlite s.suite
 same 4 "$(sqlite3 good.sqlite 'SELECT count(*) FROM certificate')" "no certificate is made twice"
+# A suite that its time limit ends: the histories before the last one are measured and proved.
+printf '#!/bin/sh\nsleep 0.1\nexec %s "$@"\n' "$isolab" >tired
+chmod +x tired
+cat >long.suite <<'END'
+suite: long
+levels: cc
+checkers: awdit plume
+repeat: 2
+history: h-{seed}
+    generate: random --txns 40 --sessions 3 --level ser --seed {seed}
+    vary: seed 1..100
+END
+t 2 "a suite that its time limit ends" "$isolab" bench --program "$tmp/tired" --timeout 4 -o long.sqlite long.suite
+cells=$(sqlite3 long.sqlite "SELECT count(DISTINCT history || checker) FROM run WHERE state = 'ok'")
+"$isolab" verify-results --json long.sqlite >out
+proved=$(jq -r '.suites[-1].proved' out)
+[ "$cells" -ge 4 ] && [ "$cells" -lt 200 ] && [ "$proved" -ge $((cells - 2)) ]
+ok $? "its cells are proved, except those of the last history" # $proved of $cells
+
 t 0 "a suite is measured without certificates" sh -c "sed 's/^levels/certificates: no\n&/' s.suite >none.suite; '$isolab' bench -o none.sqlite none.suite"
 t 0 "nothing rests on a proof" "$isolab" verify-results none.sqlite
 out_like '^none +8 +0 +0 +8$'

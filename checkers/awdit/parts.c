@@ -72,17 +72,25 @@ bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg) {
     return run_sessions(a, 0, a->h->n_sessions, work, arg);
 }
 
+static uint64_t reads_of(const iso_awdit *a, uint32_t session) {
+    uint64_t n = 0;
+    for (uint32_t t = a->h->session_txn[session]; t < a->h->session_txn[session + 1]; t++) {
+        n += a->reads_end[t] - a->h->txn_op[t];
+    }
+    return n;
+}
+
 bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early) {
-    enum { FIRST = 256, TIMES = 4, MANY = 8 }; /* the first part of all operations, then the first ones of so many more */
+    enum { FIRST = 256, TIMES = 4, MANY = 8 }; /* one in FIRST reads, then TIMES as many, until the last */
     const isolab_history *h = a->h;
     if (!early || a->request->all) {
         return iso_awdit_by_session(a, work, arg);
     }
     bool good = true;
-    uint64_t goal = h->n_ops / FIRST + 1, least = h->n_ops / MANY;
+    uint64_t reads = 0, goal = h->n_ops / FIRST + 1, least = h->n_ops / MANY;
     for (uint32_t first = 0, end = 0; first < h->n_sessions; first = end, goal *= TIMES) {
-        while (end < h->n_sessions && (end == first || h->txn_op[h->session_txn[end + 1]] <= goal)) {
-            end++;
+        while (end < h->n_sessions && reads < goal) {
+            reads += reads_of(a, end++);
         }
         good &= run_sessions(a, first, end, work, arg);
         if (end < h->n_sessions && a->edges.n > least) {

@@ -7,6 +7,8 @@
 
 #include "checkers/awdit/rows.h"
 
+enum { AHEAD = 3 }; /* number of transactions by which rows are prefetched */
+
 /* Tables by key. */
 typedef struct tables {
     uint32_t *last;    /* the key's last writer so far; it is in this session if not below the session's first */
@@ -18,9 +20,9 @@ typedef struct tables {
     uint32_t *known;   /* by transaction: a key that this reader read from it; ISO_NONE: none */
     uint32_t *shared;  /* keys that t2 writes and t3 reads, if there are rows */
     uint32_t n_keys, n_sources;
-    const uint32_t *key; /* by place in the view. If there are rows, keys other than those of `last` have the numbers of
-                          * rows.h */
-    uint32_t few;        /* transactions with at most this many reads need no tables */
+    uint32_t few;      /* transactions with at most this many reads need no tables */
+    uint32_t *numbers; /* if there are rows: the numbers of the keys that the transaction reads. These stand for keys,
+                        * except in `last` */
     iso_awdit_reader reader;
 } tables;
 
@@ -33,8 +35,7 @@ static void make_tables(iso_awdit_part *p, tables *w) {
         uint32_t n = a->reads_end[t] - h->txn_op[t];
         longest = n > longest ? n : longest;
     }
-    *w = (tables){.key = seen->rows != NULL ? seen->rows->number : a->key,
-                  .few = seen->first != NULL ? 0 : iso_awdit_few(a)};
+    *w = (tables){.few = seen->first != NULL ? 0 : iso_awdit_few(a)};
     for (uint32_t s = p->first; s < p->end && seen->first == NULL && w->last == NULL; s++) {
         w->last = h->session_txn[s + 1] - h->session_txn[s] > 1 ? ISO_NEW_NONE(p->pool, h->n_keys) : NULL;
     }
@@ -46,12 +47,13 @@ static void make_tables(iso_awdit_part *p, tables *w) {
         w->met = ISO_ZNEW(p->pool, uint32_t, h->n_txns);
         w->known = ISO_NEW(p->pool, uint32_t, h->n_txns);
         w->shared = ISO_NEW(p->pool, uint32_t, (size_t)longest + 1);
+        w->numbers = ISO_NEW(p->pool, uint32_t, seen->rows != NULL ? longest : 0);
         w->reader = iso_awdit_reader_new(p->pool, seen->rows);
     }
 }
 
 static void free_tables(iso_awdit_part *p, tables *w) {
-    uint32_t *arrays[] = {w->last, w->stamp, w->from, w->keys, w->sources, w->met, w->known, w->shared};
+    uint32_t *arrays[] = {w->last, w->stamp, w->from, w->keys, w->sources, w->met, w->known, w->shared, w->numbers};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         iso_free(p->pool, arrays[i]);
     }
@@ -81,10 +83,12 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n) {
  * repeatable. */
 static void note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
+    uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
+    const uint32_t *key = iso_awdit_keys_read(&w->reader, a->key + first, n, w->numbers);
     w->n_keys = w->n_sources = 0;
     iso_awdit_reader_clear(&w->reader);
-    for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
-        uint32_t x = w->key[i], t1 = a->source[i];
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = key[i], t1 = a->source[first + i];
         if (t1 != ISO_INIT && w->met[t1] != t3 + 1) {
             w->met[t1] = t3 + 1;
             w->known[t1] = ISO_NONE;
@@ -141,13 +145,16 @@ static void infer_from(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t
 }
 
 static void many(iso_awdit_part *p, tables *w, uint32_t t3) {
+    const iso_awdit *a = p->a;
     const iso_awdit_seen *seen = p->arg;
     note_reads(p, w, t3);
-    for (uint32_t i = 0; i < w->n_sources && seen->first == NULL; i++) {
-        infer_from(p, w, w->sources[i], t3);
-    }
-    for (size_t i = seen->first != NULL ? seen->first[t3] : 0; seen->first != NULL && i < seen->end[t3]; i++) {
-        infer_from(p, w, seen->txn[i], t3);
+    const uint32_t *before = seen->first != NULL ? seen->txn + seen->first[t3] : w->sources;
+    size_t n = seen->first != NULL ? seen->end[t3] - seen->first[t3] : w->n_sources;
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n && seen->rows != NULL) {
+            iso_awdit_expect_row(a, &w->reader, before[i + AHEAD]);
+        }
+        infer_from(p, w, before[i], t3);
     }
 }
 
@@ -177,6 +184,7 @@ static void note_unrepeatable(iso_awdit *a, uint32_t t3) {
 static void infer_part(iso_awdit_part *p) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
+    bool rowless = ((const iso_awdit_seen *)p->arg)->rows == NULL;
     tables w;
     make_tables(p, &w);
     for (uint32_t s = p->first; s < p->end; s++) {
@@ -185,7 +193,7 @@ static void infer_part(iso_awdit_part *p) {
         for (uint32_t t3 = first; t3 < end && (p->good || a->request->all); t3++) {
             iso_tick(p->pool->env);
             uint32_t n = a->reads_end[t3] - h->txn_op[t3];
-            if (t3 + 4 < end) {
+            if (t3 + 4 < end && rowless) {
                 iso_awdit_expect(a, t3 + 4);
             }
             if (!alone) {
@@ -208,7 +216,7 @@ static void infer_part(iso_awdit_part *p) {
 }
 
 void iso_awdit_ra(iso_awdit *a) {
-    iso_awdit_seen seen = {.rows = iso_awdit_rows_if_heavy(a)};
+    iso_awdit_seen seen = {.rows = iso_awdit_rows_new(a)};
     a->unrepeatable_from = ISO_NONE;
     a->unrepeatable = !iso_awdit_infer_by_session(a, infer_part, &seen, seen.rows != NULL);
     iso_awdit_rows_free(a, seen.rows);
@@ -216,10 +224,9 @@ void iso_awdit_ra(iso_awdit *a) {
 
 bool iso_awdit_cc_seen(iso_awdit *a, const uint32_t *order) {
     iso_awdit_seen seen = {.rows = NULL};
-    if (!iso_awdit_is_heavy(a) || !iso_awdit_find_seen(a, order, &seen)) {
+    if (!iso_awdit_rows_seen(a, order, &seen)) {
         return false;
     }
-    seen.rows = iso_awdit_rows_new(a, 0);
     iso_awdit_infer_by_session(a, infer_part, &seen, true);
     iso_awdit_rows_free(a, seen.rows);
     iso_awdit_free_seen(a, &seen);

@@ -30,12 +30,15 @@ typedef struct tables {
     uint8_t *role;                    /* by read: FIRST from its source; OTHER: the first from it of another key; 0 */
     uint32_t *next;
     uint32_t *known;         /* rc, by transaction: a key that is read from it later; ISO_NONE: none */
-    const uint32_t *key;     /* by place in the view. If there are rows, keys have the numbers of rows.h */
+    uint32_t *numbers;       /* if there are rows: the numbers of the keys that the transaction reads, which stand for
+                              * keys in all tables */
     uint32_t few;            /* transactions with at most this many reads need no tables */
     iso_awdit_reader reader; /* the keys of the later reads */
 } tables;
 
 enum { FIRST = 1, OTHER = 2 };
+
+enum { AHEAD = 3 }; /* number of reads by which rows are prefetched */
 
 #define ONE_BY_ONE 8 /* number of reads that get an edge each before the rest share a node */
 
@@ -50,7 +53,6 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     const iso_awdit_rows *rows = p->arg;
     uint32_t n_keys = iso_awdit_table_size(a, rows);
     w->few = iso_awdit_few(a);
-    w->key = rows != NULL ? rows->number : a->key;
     if (longest <= w->few) {
         return;
     }
@@ -59,6 +61,7 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     w->keys = ISO_NEW(p->pool, uint32_t, longest);
     w->shared = ISO_NEW(p->pool, uint32_t, (size_t)longest + 1); /* one more: see intersect() */
     w->role = ISO_NEW(p->pool, uint8_t, longest);
+    w->numbers = ISO_NEW(p->pool, uint32_t, rows != NULL ? longest : 0);
     w->reader = iso_awdit_reader_new(p->pool, rows);
     if (plume) {
         w->met_at = ISO_NEW(p->pool, uint32_t, h->n_txns);
@@ -79,6 +82,7 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
 static void free_tables(iso_awdit_part *p, tables *w) {
     iso_free(p->pool, w->met);
     iso_free(p->pool, w->known);
+    iso_free(p->pool, w->numbers);
     iso_awdit_reader_free(p->pool, &w->reader);
     iso_free(p->pool, w->met_at);
     iso_free(p->pool, w->later);
@@ -184,7 +188,8 @@ static uint32_t known_of(const tables *w, uint32_t t2) {
 static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
-    const uint32_t *key = w->key + first, *source = a->source + first;
+    const uint32_t *key = iso_awdit_keys_read(&w->reader, a->key + first, n, w->numbers);
+    const uint32_t *source = a->source + first;
     for (uint32_t i = 0; i < n; i++) { /* lines 5 to 10 */
         w->role[i] = source[i] != ISO_INIT && w->met[source[i]] != t3 + 1 ? FIRST : 0;
         if (w->role[i] == FIRST) {
@@ -196,6 +201,9 @@ static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
     iso_awdit_reader_clear(&w->reader);
     for (uint32_t i = n; i-- > 0;) { /* lines 11 to 21 */
         uint32_t t2 = source[i], y = key[i];
+        if (i >= AHEAD && w->role[i - AHEAD] == FIRST && w->reader.rows != NULL) {
+            iso_awdit_expect_row(a, &w->reader, source[i - AHEAD]);
+        }
         uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3, known_of(w, t2)) : 0;
         for (uint32_t k = 0; k < n_shared; k++) {
             infer(p, w, t2, w->shared[k]);
@@ -268,7 +276,8 @@ static void infer_all(iso_awdit_part *p, tables *w, const uint32_t *source, uint
 static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
-    const uint32_t *key = w->key + first, *name = a->key + first, *source = a->source + first;
+    const uint32_t *name = a->key + first, *source = a->source + first;
+    const uint32_t *key = iso_awdit_keys_read(&w->reader, name, n, w->numbers);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t2 = source[i];
         w->role[i] = 0;
@@ -337,7 +346,7 @@ static void infer_part(iso_awdit_part *p) {
     for (uint32_t t3 = h->session_txn[p->first]; t3 < end; t3++) {
         iso_tick(p->pool->env);
         uint32_t first = h->txn_op[t3], n = a->reads_end[t3] - first;
-        if (t3 + 4 < end) {
+        if (t3 + 4 < end && p->arg == NULL) {
             iso_awdit_expect(a, t3 + 4);
         }
         if (n <= w.few) {
@@ -355,7 +364,7 @@ static void infer_part(iso_awdit_part *p) {
  * So the edges of a transaction are limited at first, and the limit grows as long as there is no cycle. The limit is
  * that of a transaction, so that threads change nothing. */
 void iso_awdit_rc(iso_awdit *a) {
-    iso_awdit_rows *rows = iso_awdit_rows_if_heavy(a);
+    iso_awdit_rows *rows = iso_awdit_rows_new(a);
     for (a->most_edges = 64; !iso_awdit_infer_by_session(a, infer_part, rows, rows != NULL); a->most_edges *= 8) {
         if (!iso_awdit_sort(a, true, NULL)) {
             break;

@@ -18,7 +18,7 @@ enum { TOGETHER = 8 };
 enum { CHEAP = 4 };
 
 /* A row has at most this many words for each of its set bits, so all rows together are linear in the history. */
-enum { SPARSEST = 4 };
+enum { SPARSEST = 2 };
 
 /* ---- are they of use? ---- */
 
@@ -26,113 +26,108 @@ static uint32_t n_reads(const iso_awdit *a, uint32_t t) { return a->reads_end[t]
 
 static uint32_t n_writes(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t + 1] - a->writes_first[t]; }
 
-/* The bound of the steps is the sum of the walks of heavy readers. */
-bool iso_awdit_is_heavy(const iso_awdit *a) {
-    if (!a->bits || a->rows_always) {
-        return a->bits;
-    }
-    uint64_t steps = 0;
+/* What walking without rows would do. */
+typedef struct walks {
+    uint64_t steps; /* of heavy readers, at most */
+    bool search;    /* some reader has so few reads that it would rather search in the keys that a transaction that it
+                     * reads from writes than look at all of them */
+} walks;
+
+static walks survey(const iso_awdit *a, uint32_t few) {
+    walks w = {0, false};
     for (uint32_t t3 = 0; t3 < a->h->n_txns; t3++) {
-        uint32_t n = n_reads(a, t3);
-        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3] && n >= ISO_AWDIT_HEAVY; i++) {
+        uint32_t n = n_reads(a, t3), search = n <= few ? ISO_AWDIT_FEW : ISO_AWDIT_SEARCH * n;
+        uint64_t steps = 0;
+        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
             uint32_t writes = a->source[i] != ISO_INIT ? n_writes(a, a->source[i]) : 0;
-            uint64_t search = (uint64_t)ISO_AWDIT_SEARCH * n;
             steps += writes < search ? writes : search;
+            w.search |= writes > search;
         }
+        w.steps += n < ISO_AWDIT_HEAVY ? 0 : steps;
     }
-    return steps > (uint64_t)CHEAP * a->h->n_ops;
+    return w;
 }
 
-/* Returns whether some reader has so few reads that it would rather search in the keys that a transaction writes than
- * look at all of them. */
-static bool searches(const iso_awdit *a, uint32_t few) {
-    uint32_t longest = 0;
-    for (uint32_t t = 0; t < a->h->n_txns; t++) {
-        longest = n_writes(a, t) > longest ? n_writes(a, t) : longest;
-    }
-    for (uint32_t t3 = 0; t3 < a->h->n_txns; t3++) {
-        uint32_t n = n_reads(a, t3), most = n <= few ? ISO_AWDIT_FEW : ISO_AWDIT_SEARCH * n;
-        if (n == 0 || longest <= most) {
-            continue;
-        }
-        if (a->level == ISO_CC) { /* any transaction may happen before t3 */
-            return true;
-        }
-        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
-            if (a->source[i] != ISO_INIT && n_writes(a, a->source[i]) > most) {
-                return true;
-            }
-        }
-    }
-    return false;
+static bool is_heavy(const iso_awdit *a, const walks *w) {
+    return a->bits && (a->rows_always || w->steps > (uint64_t)CHEAP * a->h->n_ops);
 }
 
 /* ---- which keys matter ---- */
 
-/* Bits by key. Together, so that each operation touches one cache line. */
-typedef struct marks {
-    uint64_t read, initial, written, twice;
-} marks;
+enum { INITIAL = 1, WRITTEN = 2, TWICE = 4 };
 
-/* The keys that matter, and how many there are before these 64. */
-typedef struct numbers {
-    uint64_t matters;
-    uint32_t before;
-} numbers;
-
-static numbers *mark_keys(iso_awdit *a, uint32_t few, uint32_t *n) {
-    size_t n_words = (size_t)a->h->n_keys / 64 + 1;
-    marks *mark = ISO_ZNEW(a->pool, marks, n_words);
-    numbers *of = ISO_NEW(a->pool, numbers, n_words);
+/* Marks what is done to each key: reads of initial values, and writes by one transaction or several. */
+static uint8_t *mark_keys(const iso_awdit *a) {
+    uint8_t *mark = ISO_ZNEW(a->pool, uint8_t, ((size_t)a->h->n_keys / 64 + 1) * 64);
     for (uint32_t t = 0; t < a->h->n_txns; t++) {
         iso_tick(a->pool->env);
-        for (uint32_t i = a->h->txn_op[t]; i < a->reads_end[t] && n_reads(a, t) > few; i++) {
-            marks *m = &mark[a->key[i] >> 6];
-            uint64_t bit = (uint64_t)1 << (a->key[i] & 63);
-            m->read |= bit;
-            m->initial |= a->source[i] == ISO_INIT ? bit : 0;
+        for (uint32_t i = a->h->txn_op[t]; i < a->reads_end[t]; i++) {
+            if (a->source[i] == ISO_INIT) {
+                mark[a->key[i]] |= INITIAL;
+            }
         }
         for (uint32_t i = a->writes_first[t]; i < a->h->txn_op[t + 1]; i++) {
-            marks *m = &mark[a->key[i] >> 6];
-            uint64_t bit = (uint64_t)1 << (a->key[i] & 63);
-            m->twice |= m->written & bit;
-            m->written |= bit;
+            uint8_t *m = &mark[a->key[i]];
+            *m |= WRITTEN | (*m & WRITTEN) << 1;
         }
     }
-    *n = 0;
-    for (size_t w = 0; w < n_words; w++) {
-        of[w] = (numbers){mark[w].read & (mark[w].twice | (mark[w].written & mark[w].initial)), *n};
-        *n += (uint32_t)__builtin_popcountll(of[w].matters);
-    }
-    iso_free(a->pool, mark);
-    return of;
+    return mark;
 }
 
-static inline uint32_t number_of(const numbers *of, uint32_t key) {
-    const numbers *n = &of[key >> 6];
+static void find_numbers(iso_awdit *a, iso_awdit_rows *rows) {
+    uint8_t *mark = mark_keys(a);
+    size_t n_words = (size_t)a->h->n_keys / 64 + 1;
+    rows->numbers = ISO_NEW(a->pool, iso_awdit_numbers, n_words);
+    for (size_t w = 0; w < n_words; w++) {
+        uint64_t matters = 0;
+        for (uint32_t i = 0; i < 64; i++) {
+            uint8_t m = mark[64 * w + i];
+            matters |= (uint64_t)(m >= TWICE || m == (WRITTEN | INITIAL)) << i;
+        }
+        rows->numbers[w] = (iso_awdit_numbers){matters, rows->n_numbers};
+        rows->n_numbers += (uint32_t)__builtin_popcountll(matters);
+    }
+    iso_free(a->pool, mark);
+}
+
+static inline uint32_t number_of(const iso_awdit_numbers *numbers, uint32_t key) {
+    const iso_awdit_numbers *n = &numbers[key >> 6];
     uint64_t bit = (uint64_t)1 << (key & 63);
     return n->matters & bit ? n->before + (uint32_t)__builtin_popcountll(n->matters & (bit - 1)) : ISO_NONE;
 }
 
-static void number_keys(iso_awdit *a, iso_awdit_rows *rows, uint32_t few) {
-    numbers *of = mark_keys(a, few, &rows->n_numbers);
+ISO_CLONES static uint32_t number_written(const iso_awdit_numbers *numbers, const uint32_t *key, uint32_t n,
+                                          uint32_t *number) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        number[kept] = number_of(numbers, key[i]);
+        kept += number[kept] != ISO_NONE;
+    }
+    return kept;
+}
+
+ISO_CLONES void iso_awdit_number(const iso_awdit_rows *rows, const uint32_t *key, uint32_t n, uint32_t *number) {
+    for (uint32_t i = 0; i < n; i++) {
+        number[i] = number_of(rows->numbers, key[i]);
+    }
+}
+
+static void number_writes(iso_awdit *a, iso_awdit_rows *rows) {
     rows->number = ISO_NEW(a->pool, uint32_t, a->h->n_ops);
     rows->writes_end = ISO_NEW(a->pool, uint32_t, a->h->n_txns);
-    for (uint32_t t = 0; t < a->h->n_txns; t++) {
-        uint32_t end = a->writes_first[t];
-        iso_tick(a->pool->env);
-        for (uint32_t i = a->h->txn_op[t]; i < a->reads_end[t] && n_reads(a, t) > few; i++) {
-            rows->number[i] = number_of(of, a->key[i]);
-        }
-        for (uint32_t i = a->writes_first[t]; i < a->h->txn_op[t + 1]; i++) {
-            uint32_t number = number_of(of, a->key[i]);
-            if (number != ISO_NONE) {
-                rows->number[end++] = number;
-            }
-        }
-        rows->writes_end[t] = end;
+    rows->blocks = ISO_ZNEW(a->pool, iso_awdit_blocks, a->h->n_txns);
+    while (rows->n_numbers >> rows->shift > 64) {
+        rows->shift++;
     }
-    iso_free(a->pool, of);
+    for (uint32_t t = 0; t < a->h->n_txns; t++) {
+        uint32_t first = a->writes_first[t];
+        iso_tick(a->pool->env);
+        rows->writes_end[t] =
+            first + number_written(rows->numbers, a->key + first, n_writes(a, t), rows->number + first);
+        for (uint32_t i = first; i < rows->writes_end[t]; i++) {
+            iso_awdit_add_block(&rows->blocks[t], rows->number[i], rows->shift);
+        }
+    }
 }
 
 /* ---- rows ---- */
@@ -159,12 +154,13 @@ static void fill_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     }
 }
 
-iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a, uint32_t few) {
-    if (searches(a, few)) {
+static iso_awdit_rows *make_rows(iso_awdit *a, const walks *w) {
+    iso_awdit_rows *rows = ISO_ZNEW(a->pool, iso_awdit_rows, 1);
+    if (w->search) {
         iso_awdit_sort_keys(a);
     }
-    iso_awdit_rows *rows = ISO_ZNEW(a->pool, iso_awdit_rows, 1);
-    number_keys(a, rows, few);
+    find_numbers(a, rows);
+    number_writes(a, rows);
     rows->n_words = (rows->n_numbers / 64 + STEP) / STEP * STEP;
     uint32_t n = number_rows(a, rows);
     rows->words = iso_zalloc(a->pool, n, rows->n_words * sizeof *rows->words);
@@ -174,17 +170,29 @@ iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a, uint32_t few) {
     return rows;
 }
 
-iso_awdit_rows *iso_awdit_rows_if_heavy(iso_awdit *a) {
-    if (iso_awdit_is_heavy(a)) {
-        return iso_awdit_rows_new(a, iso_awdit_few(a));
+iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a) {
+    walks w = survey(a, iso_awdit_few(a));
+    if (is_heavy(a, &w)) {
+        return make_rows(a, &w);
     }
     iso_awdit_sort_keys(a);
     return NULL;
 }
 
+bool iso_awdit_rows_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen) {
+    walks w = survey(a, 0);
+    if (!is_heavy(a, &w) || !iso_awdit_find_seen(a, order, seen)) {
+        return false;
+    }
+    seen->rows = make_rows(a, &w);
+    return true;
+}
+
 void iso_awdit_rows_free(iso_awdit *a, iso_awdit_rows *rows) {
     if (rows != NULL) {
+        iso_free(a->pool, rows->numbers);
         iso_free(a->pool, rows->number);
+        iso_free(a->pool, rows->blocks);
         iso_free(a->pool, rows->writes_end);
         iso_free(a->pool, rows->row);
         iso_free(a->pool, rows->words);
@@ -213,6 +221,7 @@ void iso_awdit_reader_clear(iso_awdit_reader *reader) {
         reader->words[reader->number[i] >> 6] = 0;
     }
     reader->n_numbers = reader->high = 0;
+    reader->blocks = (iso_awdit_blocks){0, 0};
     reader->low = UINT32_MAX;
 }
 
@@ -230,6 +239,20 @@ ISO_CLONES static uint32_t compare_rows(const uint64_t *x, const uint64_t *y, ui
         }
     }
     return n;
+}
+
+void iso_awdit_expect_row(const iso_awdit *a, const iso_awdit_reader *reader, uint32_t t2) {
+    enum { LINE = 64, MOST = 16 * LINE };
+    const iso_awdit_rows *rows = reader->rows;
+    const char *at = (const char *)(rows->number + a->writes_first[t2]);
+    size_t size = (rows->writes_end[t2] - a->writes_first[t2]) * sizeof *rows->number;
+    if (rows->row[t2] != ISO_NONE) {
+        at = (const char *)(rows->words + (size_t)rows->row[t2] * rows->n_words + reader->low);
+        size = reader->low < reader->high ? (reader->high - reader->low) * sizeof *rows->words : 0;
+    }
+    for (size_t i = 0; i < size && i < MOST; i += LINE) {
+        __builtin_prefetch(at + i);
+    }
 }
 
 static inline bool has(const uint64_t *row, uint32_t number) { return row[number >> 6] >> (number & 63) & 1; }
@@ -271,15 +294,24 @@ static uint32_t search(const iso_awdit_reader *reader, const uint32_t *number, u
     return n_shared;
 }
 
+/* Returns the blocks in which the reader and t2 may share a number other than the known one. */
+static inline uint64_t common_blocks(const iso_awdit_reader *reader, uint32_t t2, uint32_t known) {
+    const iso_awdit_blocks *own = &reader->blocks, *other = &reader->rows->blocks[t2];
+    uint64_t both = own->any & other->any;
+    return known == ISO_NONE ? both
+                             : both & ~(((uint64_t)1 << (known >> reader->rows->shift)) & ~(own->twice & other->twice));
+}
+
 uint32_t iso_awdit_intersect(const iso_awdit *a, const iso_awdit_reader *reader, uint32_t t2, uint32_t known,
                              uint32_t *shared) {
     const iso_awdit_rows *rows = reader->rows;
+    uint64_t common = common_blocks(reader, t2, known);
+    if (common == 0) {
+        return 0;
+    }
     const uint32_t *number = rows->number + a->writes_first[t2];
     const uint64_t *row = rows->row[t2] == ISO_NONE ? NULL : rows->words + (size_t)rows->row[t2] * rows->n_words;
     uint32_t n = rows->writes_end[t2] - a->writes_first[t2], own = reader->n_numbers;
-    if (own == 0 || n == 0) {
-        return 0;
-    }
     if (row != NULL && own < (reader->high - reader->low) / STEP) {
         return look_up(row, reader->number, own, shared);
     }
@@ -288,10 +320,14 @@ uint32_t iso_awdit_intersect(const iso_awdit *a, const iso_awdit_reader *reader,
     }
     uint64_t none, *word = known == ISO_NONE ? &none : &reader->words[known >> 6];
     uint64_t bit = known == ISO_NONE ? 0 : (uint64_t)1 << (known & 63);
+    uint32_t first = (uint32_t)__builtin_ctzll(common), last = 63 - (uint32_t)__builtin_clzll(common);
+    uint32_t low = first << rows->shift >> 6, high = (uint32_t)((uint64_t)(last + 1) << rows->shift >> 6) + 1;
     none = 0;
+    low = low > reader->low ? low : reader->low;
+    high = high < reader->high ? high : reader->high;
     *word ^= bit;
-    uint32_t n_shared = row == NULL ? look_up(reader->words, number, n, shared)
-                                    : compare_rows(reader->words, row, reader->low, reader->high, shared);
+    uint32_t n_shared =
+        row == NULL ? look_up(reader->words, number, n, shared) : compare_rows(reader->words, row, low, high, shared);
     *word ^= bit;
     return n_shared;
 }

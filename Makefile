@@ -148,7 +148,7 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # These measure checkers, so they link all.
-$B/bench/growth $B/bench/scaling $B/bench/strong $B/bench/mini $B/bench/threshold $B/bench/product: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
+$B/bench/growth $B/bench/families $B/bench/scaling $B/bench/strong $B/bench/mini $B/bench/threshold $B/bench/product: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 

@@ -1,7 +1,7 @@
 /* How checking grows: processor time on the histories of dense triangle-free graphs (reductions/triangle.c, the
  * worst case of awdit.txt section 4) against benign histories of the same size, with fitted exponents.
  *
- *     growth [--checker NAME] [--from N] [--to N] [--steps N] [--repeat N] [--plot FILE]
+ *     growth [--checker NAME] [--from N] [--to N] [--steps N] [--repeat N] [--only CURVE] [--plot FILE]
  *
  * N operations, doubled in --steps steps; the least of --repeat runs counts; the exponent is that of the best fit of
  * time = c N^e (experiments/figures/statistics.h), with its 95 % confidence interval, and likewise of time = c W^e for
@@ -30,7 +30,7 @@ typedef struct curve {
 
 typedef struct growth {
     iso_env env;
-    const char *checker, *plot;
+    const char *checker, *plot, *only;
     uint64_t from, to, steps, repeat;
     curve curve[CURVES];
     curve *now;
@@ -158,6 +158,7 @@ static uint64_t size_of(const growth *g, unsigned step) {
 int main(int argc, char **argv) {
     static growth g = {
         .checker = "auto",
+        .only = "",
         .from = 128000,
         .to = 4096000,
         .steps = 2,
@@ -182,6 +183,7 @@ int main(int argc, char **argv) {
                                    {"--to", "N", .number = &g.to},
                                    {"--steps", "N", .number = &g.steps},
                                    {"--repeat", "N", .number = &g.repeat},
+                                   {"--only", "CURVE", .text = &g.only},
                                    {"--plot", "FILE", .text = &g.plot},
                                    {.name = NULL}};
     grow_options("growth", options, argc, argv);
@@ -194,6 +196,9 @@ int main(int argc, char **argv) {
     putchar('\n');
     for (int i = 0; i < CURVES; i++) {
         g.now = &g.curve[i];
+        if (strncmp(g.now->name, g.only, strlen(g.only)) != 0) {
+            continue;
+        }
         for (; (g.size = size_of(&g, g.now->n)) <= g.to && g.now->n < MOST_POINTS;) {
             if (iso_guard(&g.env, measure, &g) != ISOLAB_OK) {
                 fprintf(stderr, "growth: %s: %s\n", g.now->name, g.env.error.message);

@@ -336,13 +336,17 @@ void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso
         h->list_first = iso_resize(b->pool, h->list_first, b->lists_room, sizeof *h->list_first);
         h->list_first[0] = 0;
     }
+    if (n > b->elements_room - b->n_elements) {
+        b->elements_room = 2 * b->elements_room + n;
+        b->element = iso_resize(b->pool, b->element, b->elements_room, sizeof *b->element);
+    }
     for (size_t i = 0; i < n; i++) {
         if (elements[i].kind == ISO_ATOM_NIL) {
             nil_element(b);
         }
-        ISO_GROW(b->pool, b->element, b->n_elements, b->elements_room);
-        b->element[b->n_elements++] = elements[i];
+        b->element[b->n_elements + i] = elements[i];
     }
+    b->n_elements += n;
     iso_builder_op(b, txn, ISO_LIST_READ, key, iso_atom_nil());
     b->ops.value_bits[b->ops.n - 1] = h->n_lists;
     h->list_first[++h->n_lists] = (uint32_t)b->n_elements;

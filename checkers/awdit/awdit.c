@@ -69,6 +69,10 @@ static bool check_cc(iso_awdit *a, int64_t *since) {
         return false; /* clocks need an acyclic so|wr, and every transaction of the cycle would be reported again */
     }
     *since = iso_now();
+    if (a->way == ISO_AWDIT_ESTIMATE && iso_awdit_cc_seen(a, order)) {
+        return true;
+    }
+    iso_awdit_sort_keys(a);
     bool guess = iso_awdit_choose_guesses(a);
     iso_awdit_answer answer = guess ? iso_awdit_cc_between(a, order) : ISO_AWDIT_GAVE_UP;
     if (answer == ISO_AWDIT_GAVE_UP) {
@@ -90,7 +94,6 @@ static bool check_cc(iso_awdit *a, int64_t *since) {
 static void check_orders(iso_awdit *a) {
     iso_result *r = a->result;
     int64_t since = iso_now();
-    iso_awdit_sort_keys(a);
     if (a->level == ISO_RA && r->verdict == ISOLAB_SATISFIED && alone(a) && iso_awdit_ra_alone(a)) {
         iso_result_phase(r, "one session", since);
         one_session_order(a);
@@ -123,6 +126,7 @@ static void check_orders(iso_awdit *a) {
         return;
     }
     since = iso_now();
+    iso_awdit_sort_keys(a);
     if (a->level != ISO_CC) {
         iso_awdit_report_causality(a);
     }
@@ -134,12 +138,12 @@ static void check_orders(iso_awdit *a) {
 
 /* What --option says. */
 typedef struct choices {
-    bool bits;
-    const char *clocks;
+    const char *bits, *clocks;
 } choices;
 
 static const iso_option options[] = {
-    {ISO_FLAG("bits", "yes", "intersect the keys of heavy transactions as rows of bits; no: as in the paper"),
+    {ISO_WORD("bits", "auto", "auto yes no",
+              "intersect keys as rows of bits; auto: in histories of heavy transactions; no: as in the paper"),
      ISO_TO(choices, bits)},
     {ISO_WORD("clocks", "auto", "auto yes no",
               "cc: compare clocks, or guess orders; auto: what an estimate says takes fewer steps"),
@@ -152,7 +156,8 @@ static void check(void *arg) {
     int64_t since = iso_now();
     choices chosen;
     iso_options_read(a->pool, options, a->question->options, &chosen);
-    a->bits = chosen.bits;
+    a->bits = strcmp(chosen.bits, "no") != 0;
+    a->rows_always = strcmp(chosen.bits, "yes") == 0;
     a->way = strcmp(chosen.clocks, "auto") == 0  ? ISO_AWDIT_ESTIMATE
              : strcmp(chosen.clocks, "yes") == 0 ? ISO_AWDIT_CLOCKS
                                                  : ISO_AWDIT_GUESSES;

@@ -4,7 +4,8 @@
  *   view.c     the checker's own arrays, and read consistency (algorithm 4)
  *   rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
- *   rows.c     heavy transactions as rows of bits, for rc and ra
+ *   rows.c     heavy transactions as rows of bits, for rc, ra and cc
+ *   seen.c     the transactions that happen before each one, if they are few: then cc is done by ra.c
  *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
  *   single.c   the same for chains with a single writer each, with bits instead of clocks
  *   chains.c   chains for cc: fewer than sessions if sessions are short
@@ -47,6 +48,7 @@ typedef struct iso_awdit {
     unsigned threads;
     iso_awdit_way way; /* option: what decides cc */
     bool bits; /* option: rows of bits for heavy transactions and for chains with one writer; false: as in the paper */
+    bool rows_always; /* option: such rows in every history, and for all transactions */
 
     /* The view. For an included transaction t:
      *   reads from other transactions, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
@@ -55,7 +57,7 @@ typedef struct iso_awdit {
     uint32_t *key, *source;
     uint32_t *reads_end, *writes_first;
     uint64_t *signature;
-    bool unsorted;     /* some transaction writes more than FEW keys: they need sorting */
+    bool unsorted;     /* some transaction writes more than FEW keys, and they are not sorted */
     uint64_t *dropped; /* bit by operation: offending reads, left out of the view; NULL: none */
 
     iso_awdit_edges edges;
@@ -89,6 +91,9 @@ static inline void iso_awdit_expect(const iso_awdit *a, uint32_t t) {
     }
 }
 
+/* Returns the largest number of reads for which all pairs of reads are compared. */
+static inline uint32_t iso_awdit_few(const iso_awdit *a) { return a->rows_always ? 0 : ISO_AWDIT_FEW; }
+
 static inline bool iso_awdit_in(const iso_awdit *a, uint32_t t) { return a->h->txn_counts[t] == ISO_INCLUDED; }
 
 /* One thread's part of the work: sessions [first, end), or what `arg` says. */
@@ -108,11 +113,14 @@ struct iso_awdit_part {
 void iso_awdit_run(iso_awdit *a, iso_awdit_part *parts, unsigned n, iso_awdit_work *work);
 /* Runs all sessions, in as many parts as there are threads. Returns whether all parts are good. */
 bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg);
+/* The same for work that infers edges. early: it stops as soon as these edges are seen to have a cycle, unless all
+ * anomalies are wanted. */
+bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early);
 
 /* Builds the view, with the keys written not sorted yet. Returns false if some read offends against read consistency
  * (iso_check_int() says which). If the run is hasty and `unrepeatable` is set, the view is not complete. */
 bool iso_awdit_view(iso_awdit *a);
-/* Sorts the keys written by transactions that write more than FEW. */
+/* Sorts the keys written by transactions that write more than FEW, unless they are sorted. */
 void iso_awdit_sort_keys(iso_awdit *a);
 
 void iso_awdit_edge(iso_awdit_edges *edges, uint32_t t2, uint32_t t1);
@@ -131,6 +139,9 @@ bool iso_awdit_ra_alone(iso_awdit *a);
 uint32_t iso_awdit_entry_bits(const iso_awdit *a, uint32_t writers, uint32_t size);
 /* Returns whether guesses shall decide cc. */
 bool iso_awdit_choose_guesses(const iso_awdit *a);
+/* ra.c. Infers the edges for cc if there are heavy transactions and few transactions happen before another; returns
+ * false, without edges, if not. order: a topological order of so and wr. */
+bool iso_awdit_cc_seen(iso_awdit *a, const uint32_t *order);
 /* order: a topological order of so and wr. */
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
 /* The same without clocks. Overwrites the order. */

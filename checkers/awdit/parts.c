@@ -43,14 +43,16 @@ void iso_awdit_run(iso_awdit *a, iso_awdit_part *parts, unsigned n, iso_awdit_wo
     a->edges = parts->edges;
 }
 
-bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg) {
+/* Runs the sessions [first, end). */
+static bool run_sessions(iso_awdit *a, uint32_t first, uint32_t end, iso_awdit_work *work, void *arg) {
     const isolab_history *h = a->h;
     iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, a->threads);
-    uint32_t s = 0;
+    uint64_t before = h->txn_op[h->session_txn[first]], all = h->txn_op[h->session_txn[end]] - before;
+    uint32_t s = first;
     for (unsigned i = 0; i < a->threads; i++) { /* about the same number of operations in each part */
-        uint64_t goal = (uint64_t)h->n_ops * (i + 1) / a->threads;
+        uint64_t goal = before + all * (i + 1) / a->threads;
         parts[i].first = s;
-        while (s < h->n_sessions && (i + 1 == a->threads || h->txn_op[h->session_txn[s + 1]] <= goal)) {
+        while (s < end && (i + 1 == a->threads || h->txn_op[h->session_txn[s + 1]] <= goal)) {
             s++;
         }
         parts[i].end = s;
@@ -63,5 +65,40 @@ bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg) {
         good &= parts[i].good;
     }
     iso_free(a->pool, parts);
+    return good;
+}
+
+bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg) {
+    return run_sessions(a, 0, a->h->n_sessions, work, arg);
+}
+
+static uint64_t reads_of(const iso_awdit *a, uint32_t session) {
+    uint64_t n = 0;
+    for (uint32_t t = a->h->session_txn[session]; t < a->h->session_txn[session + 1]; t++) {
+        n += a->reads_end[t] - a->h->txn_op[t];
+    }
+    return n;
+}
+
+bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early) {
+    enum { FIRST = 256, TIMES = 4, MANY = 8 }; /* one in FIRST reads, then TIMES as many, until the last */
+    const isolab_history *h = a->h;
+    if (!early || a->question->all) {
+        return iso_awdit_by_session(a, work, arg);
+    }
+    bool good = true;
+    uint64_t reads = 0, goal = h->n_ops / FIRST + 1, least = h->n_ops / MANY;
+    for (uint32_t first = 0, end = 0; first < h->n_sessions; first = end, goal *= TIMES) {
+        while (end < h->n_sessions && reads < goal) {
+            reads += reads_of(a, end++);
+        }
+        good &= run_sessions(a, first, end, work, arg);
+        if (end < h->n_sessions && a->edges.n > least) {
+            if (!iso_awdit_sort(a, true, NULL)) {
+                break;
+            }
+            least = 2 * (uint64_t)a->edges.n;
+        }
+    }
     return good;
 }

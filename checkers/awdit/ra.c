@@ -7,43 +7,56 @@
 
 #include "checkers/awdit/rows.h"
 
+enum { AHEAD = 3 }; /* number of transactions by which rows are prefetched */
+
 /* Tables by key. */
 typedef struct tables {
-    uint32_t *last;   /* the key's last writer so far; it is in this session if not below the session's first */
-    uint32_t *stamp;  /* for transactions with many reads: 1 + the last reader of the key */
-    uint32_t *from;   /* the transaction from which that reader read it */
-    uint32_t *keys;   /* the keys that the transaction reads */
-    uint32_t *met;    /* by transaction: 1 + the last reader that read from it */
-    uint32_t *shared; /* keys that t2 writes and t3 reads, if t2 has a row */
+    uint32_t *last;    /* the key's last writer so far; it is in this session if not below the session's first */
+    uint32_t *stamp;   /* for transactions with many reads: 1 + the last reader of the key */
+    uint32_t *from;    /* the transaction from which that reader read it */
+    uint32_t *keys;    /* the keys that the transaction reads */
+    uint32_t *sources; /* the transactions from which it reads */
+    uint32_t *met;     /* by transaction: 1 + the last reader that read from it */
+    uint32_t *known;   /* by transaction: a key that this reader read from it; ISO_NONE: none */
+    uint32_t *shared;  /* keys that t2 writes and t3 reads, if there are rows */
+    uint32_t n_keys, n_sources;
+    uint32_t few;      /* transactions with at most this many reads need no tables */
+    uint32_t *numbers; /* if there are rows: the numbers of the keys that the transaction reads. These stand for keys,
+                        * except in `last` */
     iso_awdit_reader reader;
 } tables;
 
 static void make_tables(iso_awdit_part *p, tables *w) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
-    uint32_t longest = 0;
+    const iso_awdit_seen *seen = p->arg;
+    uint32_t longest = 0, n_keys = iso_awdit_table_size(a, seen->rows);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         uint32_t n = a->reads_end[t] - h->txn_op[t];
         longest = n > longest ? n : longest;
     }
-    *w = (tables){.last = ISO_NEW_NONE(p->pool, h->n_keys)};
-    if (longest > ISO_AWDIT_FEW) {
-        w->stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
-        w->from = ISO_NEW(p->pool, uint32_t, h->n_keys);
+    *w = (tables){.few = seen->first != NULL ? 0 : iso_awdit_few(a)};
+    for (uint32_t s = p->first; s < p->end && seen->first == NULL && w->last == NULL; s++) {
+        w->last = h->session_txn[s + 1] - h->session_txn[s] > 1 ? ISO_NEW_NONE(p->pool, h->n_keys) : NULL;
+    }
+    if (longest > w->few) {
+        w->stamp = ISO_ZNEW(p->pool, uint32_t, n_keys);
+        w->from = ISO_NEW(p->pool, uint32_t, n_keys);
         w->keys = ISO_NEW(p->pool, uint32_t, longest);
+        w->sources = ISO_NEW(p->pool, uint32_t, longest);
         w->met = ISO_ZNEW(p->pool, uint32_t, h->n_txns);
-        w->shared = ISO_NEW(p->pool, uint32_t, longest);
-        w->reader = iso_awdit_reader_new(p->pool, p->arg);
+        w->known = ISO_NEW(p->pool, uint32_t, h->n_txns);
+        w->shared = ISO_NEW(p->pool, uint32_t, (size_t)longest + 1);
+        w->numbers = ISO_NEW(p->pool, uint32_t, seen->rows != NULL ? longest : 0);
+        w->reader = iso_awdit_reader_new(p->pool, seen->rows);
     }
 }
 
 static void free_tables(iso_awdit_part *p, tables *w) {
-    iso_free(p->pool, w->last);
-    iso_free(p->pool, w->stamp);
-    iso_free(p->pool, w->from);
-    iso_free(p->pool, w->keys);
-    iso_free(p->pool, w->met);
-    iso_free(p->pool, w->shared);
+    uint32_t *arrays[] = {w->last, w->stamp, w->from, w->keys, w->sources, w->met, w->known, w->shared, w->numbers};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        iso_free(p->pool, arrays[i]);
+    }
     iso_awdit_reader_free(p->pool, &w->reader);
 }
 
@@ -66,49 +79,66 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n) {
     }
 }
 
-/* Notes what t3 reads, by key. A key that is read from two transactions is not repeatable. */
-static uint32_t note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
+/* Notes what t3 reads, by key, and from which transactions. A key that is read from two transactions is not
+ * repeatable. */
+static void note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
-    uint32_t n_keys = 0;
+    uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
+    const uint32_t *key = iso_awdit_keys_read(&w->reader, a->key + first, n, w->numbers);
+    w->n_keys = w->n_sources = 0;
     iso_awdit_reader_clear(&w->reader);
-    for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
-        if (w->stamp[a->key[i]] != t3 + 1) {
-            w->stamp[a->key[i]] = t3 + 1;
-            w->from[a->key[i]] = a->source[i];
-            w->keys[n_keys++] = a->key[i];
-            iso_awdit_reader_add(&w->reader, a->key[i]);
-        } else if (w->from[a->key[i]] != a->source[i]) {
-            p->good = false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = key[i], t1 = a->source[first + i];
+        if (t1 != ISO_INIT && w->met[t1] != t3 + 1) {
+            w->met[t1] = t3 + 1;
+            w->known[t1] = ISO_NONE;
+            w->sources[w->n_sources++] = t1;
+        }
+        if (x == ISO_NONE) {
+            continue;
+        }
+        if (w->stamp[x] != t3 + 1) {
+            w->stamp[x] = t3 + 1;
+            w->from[x] = t1;
+            w->keys[w->n_keys++] = x;
+            iso_awdit_reader_add(&w->reader, x);
+        }
+        p->good &= w->from[x] == t1;
+        if (t1 != ISO_INIT) {
+            w->known[t1] = w->from[x] == t1 ? x : w->known[t1];
         }
     }
-    return n_keys;
 }
 
-/* Lines 13 to 16 for one t2, from which t3 reads the key `read`: by its row, or else over the smaller of the two
- * sides. */
-static void infer_from(iso_awdit_part *p, tables *w, uint32_t t2, uint32_t t3, uint32_t n_keys, uint32_t read) {
+/* Infers the edge from t2 to the transaction from which t3 reads x. */
+static void infer(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t x) {
+    const iso_awdit_edges *e = &p->edges;
+    uint32_t t1 = w->from[x];
+    if (t1 != t2 && (e->n == 0 || e->from[e->n - 1] != t2 || e->to[e->n - 1] != t1)) {
+        iso_awdit_edge(&p->edges, t2, t1);
+    }
+}
+
+/* Lines 13 to 16 for one t2: by rows, or else over the smaller of the two sides. */
+static void infer_from(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t from = a->writes_first[t2], to = a->h->txn_op[t2 + 1];
-    if (iso_awdit_has_row(&w->reader, t2)) {
-        iso_awdit_reader_flip(&w->reader, read);
-        uint32_t n = iso_awdit_intersect_row(&w->reader, t2, w->shared);
-        iso_awdit_reader_flip(&w->reader, read);
+    if (w->reader.rows != NULL) {
+        uint32_t known = w->met[t2] == t3 + 1 ? w->known[t2] : ISO_NONE;
+        uint32_t n = iso_awdit_intersect(a, &w->reader, t2, known, w->shared);
         for (uint32_t k = 0; k < n; k++) {
-            if (w->from[w->shared[k]] != t2) {
-                iso_awdit_edge(&p->edges, t2, w->from[w->shared[k]]);
-            }
+            infer(p, w, t2, w->shared[k]);
         }
-    } else if (to - from <= ISO_AWDIT_SEARCH * n_keys) {
+    } else if (to - from <= ISO_AWDIT_SEARCH * w->n_keys) {
         for (uint32_t k = from; k < to; k++) {
-            uint32_t x = a->key[k];
-            if (w->stamp[x] == t3 + 1 && w->from[x] != t2) {
-                iso_awdit_edge(&p->edges, t2, w->from[x]);
+            if (w->stamp[a->key[k]] == t3 + 1) {
+                infer(p, w, t2, a->key[k]);
             }
         }
     } else {
-        for (uint32_t k = 0; k < n_keys; k++) {
-            if (w->from[w->keys[k]] != t2 && iso_awdit_writes(a, t2, w->keys[k])) {
-                iso_awdit_edge(&p->edges, t2, w->from[w->keys[k]]);
+        for (uint32_t k = 0; k < w->n_keys; k++) {
+            if (iso_awdit_writes(a, t2, w->keys[k])) {
+                infer(p, w, t2, w->keys[k]);
             }
         }
     }
@@ -116,13 +146,15 @@ static void infer_from(iso_awdit_part *p, tables *w, uint32_t t2, uint32_t t3, u
 
 static void many(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
-    uint32_t n_keys = note_reads(p, w, t3);
-    for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
-        uint32_t t2 = a->source[i];
-        if (t2 != ISO_INIT && w->met[t2] != t3 + 1) {
-            w->met[t2] = t3 + 1;
-            infer_from(p, w, t2, t3, n_keys, a->key[i]);
+    const iso_awdit_seen *seen = p->arg;
+    note_reads(p, w, t3);
+    const uint32_t *before = seen->first != NULL ? seen->txn + seen->first[t3] : w->sources;
+    size_t n = seen->first != NULL ? seen->end[t3] - seen->first[t3] : w->n_sources;
+    for (size_t i = 0; i < n; i++) {
+        if (i + AHEAD < n && seen->rows != NULL) {
+            iso_awdit_expect_row(a, &w->reader, before[i + AHEAD]);
         }
+        infer_from(p, w, before[i], t3);
     }
 }
 
@@ -152,22 +184,27 @@ static void note_unrepeatable(iso_awdit *a, uint32_t t3) {
 static void infer_part(iso_awdit_part *p) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
+    bool rowless = ((const iso_awdit_seen *)p->arg)->rows == NULL;
     tables w;
     make_tables(p, &w);
     for (uint32_t s = p->first; s < p->end; s++) {
-        for (uint32_t t3 = h->session_txn[s]; t3 < h->session_txn[s + 1] && (p->good || a->question->all); t3++) {
+        uint32_t first = h->session_txn[s], end = h->session_txn[s + 1];
+        bool alone = w.last == NULL || end - first == 1; /* session order infers nothing */
+        for (uint32_t t3 = first; t3 < end && (p->good || a->question->all); t3++) {
             iso_tick(p->pool->env);
             uint32_t n = a->reads_end[t3] - h->txn_op[t3];
-            if (t3 + 4 < h->session_txn[s + 1]) {
+            if (t3 + 4 < end && rowless) {
                 iso_awdit_expect(a, t3 + 4);
             }
-            infer_from_session(p, &w, t3, h->session_txn[s]);
-            if (n <= ISO_AWDIT_FEW) {
+            if (!alone) {
+                infer_from_session(p, &w, t3, first);
+            }
+            if (n <= w.few) {
                 few(p, h->txn_op[t3], n);
             } else {
                 many(p, &w, t3);
             }
-            for (uint32_t k = a->writes_first[t3]; k < h->txn_op[t3 + 1]; k++) { /* lines 17 and 18 */
+            for (uint32_t k = a->writes_first[t3]; k < h->txn_op[t3 + 1] && !alone; k++) { /* lines 17 and 18 */
                 w.last[a->key[k]] = t3;
             }
             if (!p->good) {
@@ -179,8 +216,21 @@ static void infer_part(iso_awdit_part *p) {
 }
 
 void iso_awdit_ra(iso_awdit *a) {
+    iso_awdit_seen seen = {.rows = iso_awdit_rows_new(a)};
     a->unrepeatable_from = ISO_NONE;
-    a->unrepeatable = !iso_awdit_by_session(a, infer_part, iso_awdit_rows_new(a));
+    a->unrepeatable = !iso_awdit_infer_by_session(a, infer_part, &seen, seen.rows != NULL);
+    iso_awdit_rows_free(a, seen.rows);
+}
+
+bool iso_awdit_cc_seen(iso_awdit *a, const uint32_t *order) {
+    iso_awdit_seen seen = {.rows = NULL};
+    if (!iso_awdit_rows_seen(a, order, &seen)) {
+        return false;
+    }
+    iso_awdit_infer_by_session(a, infer_part, &seen, true);
+    iso_awdit_rows_free(a, seen.rows);
+    iso_awdit_free_seen(a, &seen);
+    return true;
 }
 
 bool iso_awdit_ra_alone(iso_awdit *a) {

@@ -29,10 +29,16 @@ typedef struct tables {
     uint32_t *shared;                 /* see intersect() */
     uint8_t *role;                    /* by read: FIRST from its source; OTHER: the first from it of another key; 0 */
     uint32_t *next;
+    uint32_t *known;         /* rc, by transaction: a key that is read from it later; ISO_NONE: none */
+    uint32_t *numbers;       /* if there are rows: the numbers of the keys that the transaction reads, which stand for
+                              * keys in all tables */
+    uint32_t few;            /* transactions with at most this many reads need no tables */
     iso_awdit_reader reader; /* the keys of the later reads */
 } tables;
 
 enum { FIRST = 1, OTHER = 2 };
+
+enum { AHEAD = 3 }; /* number of reads by which rows are prefetched */
 
 #define ONE_BY_ONE 8 /* number of reads that get an edge each before the rest share a node */
 
@@ -44,32 +50,40 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
         uint32_t n = a->reads_end[t] - h->txn_op[t];
         longest = n > longest ? n : longest;
     }
-    if (longest <= ISO_AWDIT_FEW) {
+    const iso_awdit_rows *rows = p->arg;
+    uint32_t n_keys = iso_awdit_table_size(a, rows);
+    w->few = iso_awdit_few(a);
+    if (longest <= w->few) {
         return;
     }
     w->met = ISO_ZNEW(p->pool, uint32_t, h->n_txns);
-    w->stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
+    w->stamp = ISO_ZNEW(p->pool, uint32_t, n_keys);
     w->keys = ISO_NEW(p->pool, uint32_t, longest);
     w->shared = ISO_NEW(p->pool, uint32_t, (size_t)longest + 1); /* one more: see intersect() */
     w->role = ISO_NEW(p->pool, uint8_t, longest);
-    w->reader = iso_awdit_reader_new(p->pool, p->arg);
+    w->numbers = ISO_NEW(p->pool, uint32_t, rows != NULL ? longest : 0);
+    w->reader = iso_awdit_reader_new(p->pool, rows);
     if (plume) {
         w->met_at = ISO_NEW(p->pool, uint32_t, h->n_txns);
         w->later = ISO_NEW(p->pool, uint32_t, h->n_txns);
-        w->head = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->head = ISO_NEW(p->pool, uint32_t, n_keys);
         w->next = ISO_NEW(p->pool, uint32_t, longest);
         w->node = ISO_NEW(p->pool, uint32_t, longest);
         w->same = ISO_NEW(p->pool, uint32_t, longest);
-        w->own = ISO_NEW(p->pool, uint32_t, h->n_keys);
-        w->own_stamp = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
+        w->own = ISO_NEW(p->pool, uint32_t, n_keys);
+        w->own_stamp = ISO_ZNEW(p->pool, uint32_t, n_keys);
     } else {
-        w->near = ISO_NEW(p->pool, uint32_t, h->n_keys);
-        w->far = ISO_NEW(p->pool, uint32_t, h->n_keys);
+        w->known = ISO_NEW(p->pool, uint32_t, h->n_txns);
+        w->near = ISO_NEW(p->pool, uint32_t, n_keys);
+        w->far = ISO_NEW(p->pool, uint32_t, n_keys);
     }
 }
 
 static void free_tables(iso_awdit_part *p, tables *w) {
     iso_free(p->pool, w->met);
+    iso_free(p->pool, w->known);
+    iso_free(p->pool, w->numbers);
+    iso_awdit_reader_free(p->pool, &w->reader);
     iso_free(p->pool, w->met_at);
     iso_free(p->pool, w->later);
     iso_free(p->pool, w->stamp);
@@ -135,13 +149,12 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
     }
 }
 
-/* Writes the keys that t2 writes and t3 reads after the current read to w->shared; if t2 has a row, only keys that
- * matter. Without a row it walks over the smaller side: the keys that t2 writes, unless a search in them for each key
- * that t3 reads is cheaper. */
-static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3) {
+/* Writes the keys that t2 writes and t3 reads after the current read to w->shared. Without rows it walks over the
+ * smaller side: the keys that t2 writes, unless a search in them for each key that t3 reads is cheaper. */
+static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3, uint32_t known) {
     uint32_t from = a->writes_first[t2], end = a->h->txn_op[t2 + 1], n = 0;
-    if (iso_awdit_has_row(&w->reader, t2)) {
-        return iso_awdit_intersect_row(&w->reader, t2, w->shared);
+    if (w->reader.rows != NULL) {
+        return iso_awdit_intersect(a, &w->reader, t2, known, w->shared);
     }
     if (end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
         for (uint32_t k = from; k < end; k++) {
@@ -166,29 +179,46 @@ static void infer(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t x) {
     }
 }
 
+/* Returns a key that is later read from t2 and from no other transaction; ISO_NONE: none is known. */
+static uint32_t known_of(const tables *w, uint32_t t2) {
+    uint32_t x = w->known[t2];
+    return x != ISO_NONE && w->near[x] == t2 && w->far[x] == ISO_NONE ? x : ISO_NONE;
+}
+
 static void many_rc(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
-    const uint32_t *key = a->key + first, *source = a->source + first;
+    const uint32_t *key = iso_awdit_keys_read(&w->reader, a->key + first, n, w->numbers);
+    const uint32_t *source = a->source + first;
     for (uint32_t i = 0; i < n; i++) { /* lines 5 to 10 */
         w->role[i] = source[i] != ISO_INIT && w->met[source[i]] != t3 + 1 ? FIRST : 0;
         if (w->role[i] == FIRST) {
             w->met[source[i]] = t3 + 1;
+            w->known[source[i]] = ISO_NONE;
         }
     }
     w->n_keys = 0;
     iso_awdit_reader_clear(&w->reader);
     for (uint32_t i = n; i-- > 0;) { /* lines 11 to 21 */
         uint32_t t2 = source[i], y = key[i];
-        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
+        if (i >= AHEAD && w->role[i - AHEAD] == FIRST && w->reader.rows != NULL) {
+            iso_awdit_expect_row(a, &w->reader, source[i - AHEAD]);
+        }
+        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3, known_of(w, t2)) : 0;
         for (uint32_t k = 0; k < n_shared; k++) {
             infer(p, w, t2, w->shared[k]);
+        }
+        if (y == ISO_NONE) {
+            continue;
         }
         if (w->stamp[y] != t3 + 1) {
             w->stamp[y] = t3 + 1;
             w->near[y] = w->far[y] = ISO_NONE;
             w->keys[w->n_keys++] = y;
             iso_awdit_reader_add(&w->reader, y);
+        }
+        if (t2 != ISO_INIT) {
+            w->known[t2] = y;
         }
         if (w->near[y] != t2) { /* the two nearest distinct sources: the guard of line 19 */
             w->far[y] = w->near[y];
@@ -217,8 +247,10 @@ static uint32_t node_from(iso_awdit_part *p, tables *w, const uint32_t *source, 
 static void find_own(tables *w, const uint32_t *key, uint32_t i) {
     w->event++;
     for (; i != ISO_NONE; i = w->same[i]) {
-        w->own_stamp[key[i]] = w->event;
-        w->own[key[i]] = i;
+        if (key[i] != ISO_NONE) {
+            w->own_stamp[key[i]] = w->event;
+            w->own[key[i]] = i;
+        }
     }
 }
 
@@ -244,7 +276,8 @@ static void infer_all(iso_awdit_part *p, tables *w, const uint32_t *source, uint
 static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
-    const uint32_t *key = a->key + first, *source = a->source + first;
+    const uint32_t *name = a->key + first, *source = a->source + first;
+    const uint32_t *key = iso_awdit_keys_read(&w->reader, name, n, w->numbers);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t t2 = source[i];
         w->role[i] = 0;
@@ -256,7 +289,7 @@ static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
             w->met_at[t2] = i;
             w->later[t2] = ISO_NONE;
             w->role[i] = FIRST;
-        } else if (w->met_at[t2] < n && key[w->met_at[t2]] != key[i]) {
+        } else if (w->met_at[t2] < n && name[w->met_at[t2]] != name[i]) {
             w->role[i] = OTHER;
             w->next[i] = key[w->met_at[t2]]; /* kept there until the sweep below reaches the read */
             w->met_at[t2] = ISO_NONE;        /* only the first read of another key matters */
@@ -279,14 +312,17 @@ static void many_plume(iso_awdit_part *p, tables *w, uint32_t t3) {
         if (w->role[i] != 0) {
             find_own(w, key, w->same[i]);
         }
-        if (w->role[i] == OTHER && w->stamp[w->next[i]] == t3 + 1) {
+        if (w->role[i] == OTHER && w->next[i] != ISO_NONE && w->stamp[w->next[i]] == t3 + 1) {
             infer_all(p, w, source, t2, w->next[i]);
         }
-        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3) : 0;
+        uint32_t n_shared = w->role[i] == FIRST ? intersect(a, w, t2, t3, ISO_NONE) : 0;
         for (uint32_t k = 0; k < n_shared; k++) {
             if (w->shared[k] != y) {
                 infer_all(p, w, source, t2, w->shared[k]);
             }
+        }
+        if (y == ISO_NONE) {
+            continue;
         }
         if (w->stamp[y] != t3 + 1) {
             w->stamp[y] = t3 + 1;
@@ -310,10 +346,10 @@ static void infer_part(iso_awdit_part *p) {
     for (uint32_t t3 = h->session_txn[p->first]; t3 < end; t3++) {
         iso_tick(p->pool->env);
         uint32_t first = h->txn_op[t3], n = a->reads_end[t3] - first;
-        if (t3 + 4 < end) {
+        if (t3 + 4 < end && p->arg == NULL) {
             iso_awdit_expect(a, t3 + 4);
         }
-        if (n <= ISO_AWDIT_FEW) {
+        if (n <= w.few) {
             few(p, first, n, plume);
         } else if (plume) {
             many_plume(p, &w, t3);
@@ -329,10 +365,11 @@ static void infer_part(iso_awdit_part *p) {
  * that of a transaction, so that threads change nothing. */
 void iso_awdit_rc(iso_awdit *a) {
     iso_awdit_rows *rows = iso_awdit_rows_new(a);
-    for (a->most_edges = 64; !iso_awdit_by_session(a, infer_part, rows); a->most_edges *= 8) {
+    for (a->most_edges = 64; !iso_awdit_infer_by_session(a, infer_part, rows, rows != NULL); a->most_edges *= 8) {
         if (!iso_awdit_sort(a, true, NULL)) {
-            return;
+            break;
         }
         a->edges.n = a->edges.n_nodes = 0;
     }
+    iso_awdit_rows_free(a, rows);
 }

@@ -1,6 +1,7 @@
 /* See rows.h. */
 #include "checkers/awdit/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clones.h"
@@ -10,79 +11,123 @@ typedef uint64_t vector __attribute__((vector_size(32), aligned(8), may_alias));
 /* Number of words that are compared together: four vectors. */
 enum { STEP = 16 };
 
-/* The words of a reader that are not zero are looked at one by one unless at least one in this many is. */
-enum { DENSE = 8 };
+/* Number of keys that are looked up together. */
+enum { TOGETHER = 8 };
 
 /* Rows are not made if walking takes fewer than this many steps for each operation of the history. */
 enum { CHEAP = 4 };
 
 /* A row has at most this many words for each of its set bits, so all rows together are linear in the history. */
-enum { SPARSEST = 4 };
+enum { SPARSEST = 2 };
 
-/* ---- which keys matter ---- */
-
-enum { WRITTEN = 1, WRITTEN_TWICE = 2, READ_INITIAL = 4, READ_HEAVY = 8, WRITTEN_HEAVY = 16 };
+/* ---- are they of use? ---- */
 
 static uint32_t n_reads(const iso_awdit *a, uint32_t t) { return a->reads_end[t] - a->h->txn_op[t]; }
 
 static uint32_t n_writes(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t + 1] - a->writes_first[t]; }
 
-/* Returns an upper bound of the steps that the walks of heavy readers take. */
-static uint64_t walk_steps(const iso_awdit *a) {
-    uint64_t steps = 0;
+/* What walking without rows would do. */
+typedef struct walks {
+    uint64_t steps; /* of heavy readers, at most */
+    bool search;    /* some reader has so few reads that it would rather search in the keys that a transaction that it
+                     * reads from writes than look at all of them */
+} walks;
+
+static walks survey(const iso_awdit *a, uint32_t few) {
+    walks w = {0, false};
     for (uint32_t t3 = 0; t3 < a->h->n_txns; t3++) {
-        uint32_t n = n_reads(a, t3);
-        if (!iso_awdit_in(a, t3) || n < ISO_AWDIT_HEAVY) {
-            continue;
-        }
+        uint32_t n = n_reads(a, t3), search = n <= few ? ISO_AWDIT_FEW : ISO_AWDIT_SEARCH * n;
+        uint64_t steps = 0;
         for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
             uint32_t writes = a->source[i] != ISO_INIT ? n_writes(a, a->source[i]) : 0;
-            uint64_t search = (uint64_t)ISO_AWDIT_SEARCH * n;
             steps += writes < search ? writes : search;
+            w.search |= writes > search;
         }
+        w.steps += n < ISO_AWDIT_HEAVY ? 0 : steps;
     }
-    return steps;
+    return w;
 }
 
+static bool is_heavy(const iso_awdit *a, const walks *w) {
+    return a->bits && (a->rows_always || w->steps > (uint64_t)CHEAP * a->h->n_ops);
+}
+
+/* ---- which keys matter ---- */
+
+enum { INITIAL = 1, WRITTEN = 2, TWICE = 4 };
+
+/* Marks what is done to each key: reads of initial values, and writes by one transaction or several. */
 static uint8_t *mark_keys(const iso_awdit *a) {
-    uint8_t *mark = ISO_ZNEW(a->pool, uint8_t, a->h->n_keys);
+    uint8_t *mark = ISO_ZNEW(a->pool, uint8_t, ((size_t)a->h->n_keys / 64 + 1) * 64);
     for (uint32_t t = 0; t < a->h->n_txns; t++) {
-        if (!iso_awdit_in(a, t)) {
-            continue;
-        }
-        uint8_t reads = n_reads(a, t) >= ISO_AWDIT_HEAVY ? READ_HEAVY : 0;
-        uint8_t writes = n_writes(a, t) >= ISO_AWDIT_HEAVY ? WRITTEN | WRITTEN_HEAVY : WRITTEN;
+        iso_tick(a->pool->env);
         for (uint32_t i = a->h->txn_op[t]; i < a->reads_end[t]; i++) {
-            mark[a->key[i]] |= a->source[i] == ISO_INIT ? reads | READ_INITIAL : reads;
+            if (a->source[i] == ISO_INIT) {
+                mark[a->key[i]] |= INITIAL;
+            }
         }
         for (uint32_t i = a->writes_first[t]; i < a->h->txn_op[t + 1]; i++) {
-            mark[a->key[i]] |= mark[a->key[i]] & WRITTEN ? writes | WRITTEN_TWICE : writes;
+            uint8_t *m = &mark[a->key[i]];
+            *m |= WRITTEN | (*m & WRITTEN) << 1;
         }
     }
     return mark;
 }
 
-static bool matters(uint8_t mark) {
-    return (mark & READ_HEAVY) && (mark & WRITTEN_HEAVY) && (mark & (WRITTEN_TWICE | READ_INITIAL));
-}
-
-static uint32_t number_keys(const iso_awdit *a, iso_awdit_rows *rows) {
+static void find_numbers(iso_awdit *a, iso_awdit_rows *rows) {
     uint8_t *mark = mark_keys(a);
-    uint32_t n = 0;
-    rows->bit = ISO_NEW_NONE(a->pool, a->h->n_keys);
-    for (uint32_t k = 0; k < a->h->n_keys; k++) {
-        if (matters(mark[k])) {
-            rows->bit[k] = n++;
+    size_t n_words = (size_t)a->h->n_keys / 64 + 1;
+    rows->numbers = ISO_NEW(a->pool, iso_awdit_numbers, n_words);
+    for (size_t w = 0; w < n_words; w++) {
+        uint64_t matters = 0;
+        for (uint32_t i = 0; i < 64; i++) {
+            uint8_t m = mark[64 * w + i];
+            matters |= (uint64_t)(m >= TWICE || m == (WRITTEN | INITIAL)) << i;
         }
-    }
-    rows->key = ISO_NEW(a->pool, uint32_t, n);
-    for (uint32_t k = 0; k < a->h->n_keys; k++) {
-        if (rows->bit[k] != ISO_NONE) {
-            rows->key[rows->bit[k]] = k;
-        }
+        rows->numbers[w] = (iso_awdit_numbers){matters, rows->n_numbers};
+        rows->n_numbers += (uint32_t)__builtin_popcountll(matters);
     }
     iso_free(a->pool, mark);
-    return n;
+}
+
+static inline uint32_t number_of(const iso_awdit_numbers *numbers, uint32_t key) {
+    const iso_awdit_numbers *n = &numbers[key >> 6];
+    uint64_t bit = (uint64_t)1 << (key & 63);
+    return n->matters & bit ? n->before + (uint32_t)__builtin_popcountll(n->matters & (bit - 1)) : ISO_NONE;
+}
+
+ISO_CLONES static uint32_t number_written(const iso_awdit_numbers *numbers, const uint32_t *key, uint32_t n,
+                                          uint32_t *number) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        number[kept] = number_of(numbers, key[i]);
+        kept += number[kept] != ISO_NONE;
+    }
+    return kept;
+}
+
+ISO_CLONES void iso_awdit_number(const iso_awdit_rows *rows, const uint32_t *key, uint32_t n, uint32_t *number) {
+    for (uint32_t i = 0; i < n; i++) {
+        number[i] = number_of(rows->numbers, key[i]);
+    }
+}
+
+static void number_writes(iso_awdit *a, iso_awdit_rows *rows) {
+    rows->number = ISO_NEW(a->pool, uint32_t, a->h->n_ops);
+    rows->writes_end = ISO_NEW(a->pool, uint32_t, a->h->n_txns);
+    rows->blocks = ISO_ZNEW(a->pool, iso_awdit_blocks, a->h->n_txns);
+    while (rows->n_numbers >> rows->shift > 64) {
+        rows->shift++;
+    }
+    for (uint32_t t = 0; t < a->h->n_txns; t++) {
+        uint32_t first = a->writes_first[t];
+        iso_tick(a->pool->env);
+        rows->writes_end[t] =
+            first + number_written(rows->numbers, a->key + first, n_writes(a, t), rows->number + first);
+        for (uint32_t i = first; i < rows->writes_end[t]; i++) {
+            iso_awdit_add_block(&rows->blocks[t], rows->number[i], rows->shift);
+        }
+    }
 }
 
 /* ---- rows ---- */
@@ -91,14 +136,8 @@ static uint32_t number_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     uint32_t n = 0;
     rows->row = ISO_NEW_NONE(a->pool, a->h->n_txns);
     for (uint32_t t = 0; t < a->h->n_txns; t++) {
-        if (!iso_awdit_in(a, t) || n_writes(a, t) < ISO_AWDIT_HEAVY) {
-            continue;
-        }
-        uint64_t set = 0;
-        for (uint32_t i = a->writes_first[t]; i < a->h->txn_op[t + 1]; i++) {
-            set += rows->bit[a->key[i]] != ISO_NONE;
-        }
-        if (set * SPARSEST >= rows->n_words) {
+        uint64_t set = rows->writes_end[t] - a->writes_first[t];
+        if (set >= TOGETHER && set * SPARSEST >= rows->n_words) {
             rows->row[t] = n++;
         }
     }
@@ -107,32 +146,58 @@ static uint32_t number_rows(const iso_awdit *a, iso_awdit_rows *rows) {
 
 static void fill_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     for (uint32_t t = 0; t < a->h->n_txns; t++) {
-        if (rows->row[t] == ISO_NONE) {
-            continue;
-        }
         uint64_t *words = rows->words + (size_t)rows->row[t] * rows->n_words;
-        for (uint32_t i = a->writes_first[t]; i < a->h->txn_op[t + 1]; i++) {
-            uint32_t bit = rows->bit[a->key[i]];
-            if (bit != ISO_NONE) {
-                words[bit >> 6] |= (uint64_t)1 << (bit & 63);
-            }
+        iso_tick(a->pool->env);
+        for (uint32_t i = a->writes_first[t]; i < rows->writes_end[t] && rows->row[t] != ISO_NONE; i++) {
+            words[rows->number[i] >> 6] |= (uint64_t)1 << (rows->number[i] & 63);
         }
     }
 }
 
-iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a) {
-    if (!a->bits || walk_steps(a) <= (uint64_t)CHEAP * a->h->n_ops) {
-        return NULL;
-    }
+static iso_awdit_rows *make_rows(iso_awdit *a, const walks *w) {
     iso_awdit_rows *rows = ISO_ZNEW(a->pool, iso_awdit_rows, 1);
-    uint32_t n_bits = number_keys(a, rows);
-    rows->n_words = (n_bits / 64 + STEP) / STEP * STEP;
+    if (w->search) {
+        iso_awdit_sort_keys(a);
+    }
+    find_numbers(a, rows);
+    number_writes(a, rows);
+    rows->n_words = (rows->n_numbers / 64 + STEP) / STEP * STEP;
     uint32_t n = number_rows(a, rows);
     rows->words = iso_zalloc(a->pool, n, rows->n_words * sizeof *rows->words);
     fill_rows(a, rows);
     iso_result_counter(a->result, "rows of bits", n);
-    iso_result_counter(a->result, "bits of a row", n_bits);
+    iso_result_counter(a->result, "bits of a row", rows->n_numbers);
     return rows;
+}
+
+iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a) {
+    walks w = survey(a, iso_awdit_few(a));
+    if (is_heavy(a, &w)) {
+        return make_rows(a, &w);
+    }
+    iso_awdit_sort_keys(a);
+    return NULL;
+}
+
+bool iso_awdit_rows_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen) {
+    walks w = survey(a, 0);
+    if (!is_heavy(a, &w) || !iso_awdit_find_seen(a, order, seen)) {
+        return false;
+    }
+    seen->rows = make_rows(a, &w);
+    return true;
+}
+
+void iso_awdit_rows_free(iso_awdit *a, iso_awdit_rows *rows) {
+    if (rows != NULL) {
+        iso_free(a->pool, rows->numbers);
+        iso_free(a->pool, rows->number);
+        iso_free(a->pool, rows->blocks);
+        iso_free(a->pool, rows->writes_end);
+        iso_free(a->pool, rows->row);
+        iso_free(a->pool, rows->words);
+        iso_free(a->pool, rows);
+    }
 }
 
 /* ---- the reader ---- */
@@ -141,58 +206,128 @@ iso_awdit_reader iso_awdit_reader_new(iso_pool *pool, const iso_awdit_rows *rows
     iso_awdit_reader reader = {.rows = rows};
     if (rows != NULL) {
         reader.words = ISO_ZNEW(pool, uint64_t, rows->n_words);
-        reader.used = ISO_NEW(pool, uint32_t, (size_t)rows->n_words + 1); /* one more: see iso_awdit_reader_add() */
+        reader.number = ISO_NEW(pool, uint32_t, rows->n_numbers);
     }
     return reader;
 }
 
 void iso_awdit_reader_free(iso_pool *pool, iso_awdit_reader *reader) {
     iso_free(pool, reader->words);
-    iso_free(pool, reader->used);
+    iso_free(pool, reader->number);
 }
 
 void iso_awdit_reader_clear(iso_awdit_reader *reader) {
-    for (uint32_t i = 0; i < reader->n_used; i++) {
-        reader->words[reader->used[i]] = 0;
+    for (uint32_t i = 0; i < reader->n_numbers; i++) {
+        reader->words[reader->number[i] >> 6] = 0;
     }
-    reader->n_used = reader->high = 0;
+    reader->n_numbers = reader->high = 0;
+    reader->blocks = (iso_awdit_blocks){0, 0};
     reader->low = UINT32_MAX;
 }
 
-static uint32_t keys_of_word(const iso_awdit_rows *rows, uint32_t w, uint64_t set, uint32_t *keys) {
-    uint32_t n = 0;
-    for (; set != 0; set &= set - 1) {
-        keys[n++] = rows->key[64 * w + (uint32_t)__builtin_ctzll(set)];
-    }
-    return n;
-}
-
 /* Compares the words [low, high) of both rows. Neighbours often have neighbouring keys, so these are few of all. */
-ISO_CLONES static uint32_t intersect_all(const iso_awdit_rows *rows, const uint64_t *x, const uint64_t *y, uint32_t low,
-                                         uint32_t high, uint32_t *keys) {
+ISO_CLONES static uint32_t compare_rows(const uint64_t *x, const uint64_t *y, uint32_t low, uint32_t high,
+                                        uint32_t *shared) {
     uint32_t n = 0;
     for (uint32_t w = low / STEP * STEP; w < high; w += STEP) {
         const vector *a = (const vector *)(const void *)(x + w), *b = (const vector *)(const void *)(y + w);
         vector any = (a[0] & b[0]) | (a[1] & b[1]) | (a[2] & b[2]) | (a[3] & b[3]);
-        if ((any[0] | any[1] | any[2] | any[3]) != 0) {
-            for (uint32_t i = w; i < w + STEP; i++) {
-                n += keys_of_word(rows, i, x[i] & y[i], keys + n);
+        for (uint32_t i = w; i < w + STEP && (any[0] | any[1] | any[2] | any[3]) != 0; i++) {
+            for (uint64_t set = x[i] & y[i]; set != 0; set &= set - 1) {
+                shared[n++] = 64 * i + (uint32_t)__builtin_ctzll(set);
             }
         }
     }
     return n;
 }
 
-uint32_t iso_awdit_intersect_row(const iso_awdit_reader *reader, uint32_t t2, uint32_t *keys) {
+void iso_awdit_expect_row(const iso_awdit *a, const iso_awdit_reader *reader, uint32_t t2) {
+    enum { LINE = 64, MOST = 16 * LINE };
     const iso_awdit_rows *rows = reader->rows;
-    const uint64_t *row = rows->words + (size_t)rows->row[t2] * rows->n_words;
-    if (reader->n_used > 0 && reader->n_used >= (reader->high - reader->low) / DENSE) {
-        return intersect_all(rows, reader->words, row, reader->low, reader->high, keys);
+    const char *at = (const char *)(rows->number + a->writes_first[t2]);
+    size_t size = (rows->writes_end[t2] - a->writes_first[t2]) * sizeof *rows->number;
+    if (rows->row[t2] != ISO_NONE) {
+        at = (const char *)(rows->words + (size_t)rows->row[t2] * rows->n_words + reader->low);
+        size = reader->low < reader->high ? (reader->high - reader->low) * sizeof *rows->words : 0;
     }
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < reader->n_used; i++) {
-        uint32_t w = reader->used[i];
-        n += keys_of_word(rows, w, reader->words[w] & row[w], keys + n);
+    for (size_t i = 0; i < size && i < MOST; i += LINE) {
+        __builtin_prefetch(at + i);
     }
-    return n;
+}
+
+static inline bool has(const uint64_t *row, uint32_t number) { return row[number >> 6] >> (number & 63) & 1; }
+
+/* Looks n numbers up in a row. */
+static uint32_t look_up(const uint64_t *row, const uint32_t *number, uint32_t n, uint32_t *shared) {
+    uint32_t n_shared = 0, i = 0;
+    for (; i + TOGETHER <= n; i += TOGETHER) {
+        uint64_t any = 0;
+        for (uint32_t j = i; j < i + TOGETHER; j++) {
+            any |= row[number[j] >> 6] >> (number[j] & 63);
+        }
+        for (uint32_t j = i; j < i + TOGETHER && (any & 1); j++) {
+            shared[n_shared] = number[j];
+            n_shared += has(row, number[j]);
+        }
+    }
+    for (; i < n; i++) {
+        if (has(row, number[i])) {
+            shared[n_shared++] = number[i];
+        }
+    }
+    return n_shared;
+}
+
+static int by_number(const void *x, const void *y) {
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Searches the reader's numbers in those that t2 writes. */
+static uint32_t search(const iso_awdit_reader *reader, const uint32_t *number, uint32_t n, uint32_t *shared) {
+    uint32_t n_shared = 0;
+    for (uint32_t i = 0; i < reader->n_numbers; i++) {
+        if (bsearch(&reader->number[i], number, n, sizeof *number, by_number) != NULL) {
+            shared[n_shared++] = reader->number[i];
+        }
+    }
+    return n_shared;
+}
+
+/* Returns the blocks in which the reader and t2 may share a number other than the known one. */
+static inline uint64_t common_blocks(const iso_awdit_reader *reader, uint32_t t2, uint32_t known) {
+    const iso_awdit_blocks *own = &reader->blocks, *other = &reader->rows->blocks[t2];
+    uint64_t both = own->any & other->any;
+    return known == ISO_NONE ? both
+                             : both & ~(((uint64_t)1 << (known >> reader->rows->shift)) & ~(own->twice & other->twice));
+}
+
+uint32_t iso_awdit_intersect(const iso_awdit *a, const iso_awdit_reader *reader, uint32_t t2, uint32_t known,
+                             uint32_t *shared) {
+    const iso_awdit_rows *rows = reader->rows;
+    uint64_t common = common_blocks(reader, t2, known);
+    if (common == 0) {
+        return 0;
+    }
+    const uint32_t *number = rows->number + a->writes_first[t2];
+    const uint64_t *row = rows->row[t2] == ISO_NONE ? NULL : rows->words + (size_t)rows->row[t2] * rows->n_words;
+    uint32_t n = rows->writes_end[t2] - a->writes_first[t2], own = reader->n_numbers;
+    if (row != NULL && own < (reader->high - reader->low) / STEP) {
+        return look_up(row, reader->number, own, shared);
+    }
+    if (row == NULL && n > ISO_AWDIT_FEW && n > ISO_AWDIT_SEARCH * own && !a->unsorted) {
+        return search(reader, number, n, shared);
+    }
+    uint64_t none, *word = known == ISO_NONE ? &none : &reader->words[known >> 6];
+    uint64_t bit = known == ISO_NONE ? 0 : (uint64_t)1 << (known & 63);
+    uint32_t first = (uint32_t)__builtin_ctzll(common), last = 63 - (uint32_t)__builtin_clzll(common);
+    uint32_t low = first << rows->shift >> 6, high = (uint32_t)((uint64_t)(last + 1) << rows->shift >> 6) + 1;
+    none = 0;
+    low = low > reader->low ? low : reader->low;
+    high = high < reader->high ? high : reader->high;
+    *word ^= bit;
+    uint32_t n_shared =
+        row == NULL ? look_up(reader->words, number, n, shared) : compare_rows(reader->words, row, low, high, shared);
+    *word ^= bit;
+    return n_shared;
 }

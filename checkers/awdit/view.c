@@ -195,6 +195,7 @@ static void sort_part(iso_awdit_part *p) {
 void iso_awdit_sort_keys(iso_awdit *a) {
     if (a->unsorted) {
         iso_awdit_by_session(a, sort_part, NULL);
+        a->unsorted = false;
     }
 }
 
@@ -208,7 +209,7 @@ bool iso_awdit_view(iso_awdit *a) {
         a->writes_first = ISO_NEW(a->pool, uint32_t, h->n_txns);
         a->signature = ISO_NEW(a->pool, uint64_t, h->n_txns);
     }
-    a->unrepeatable = false;
+    a->unrepeatable = a->unsorted = false;
     bool consistent = iso_awdit_by_session(a, split_part, barred);
     if (a->hasty && a->unrepeatable) {
         iso_free(a->pool, barred);

@@ -41,14 +41,40 @@ static bool one_anomaly(const isolab_history *h, const iso_question *question, c
     return awdit->n_anomalies == (awdit->verdict == ISOLAB_VIOLATED);
 }
 
-static void shaped(const char *what, const char *checkers, iso_levels levels, bool all, uint64_t rounds,
-                   const iso_small_shape *shape) {
+static void shaped_by(const char *options, const char *what, const char *checkers, iso_levels levels, bool all,
+                      uint64_t rounds, const iso_small_shape *shape) {
     iso_agree_shaped((iso_agreement){.checkers = checkers,
                                      .levels = levels,
+                                     .options = options,
                                      .need_certificates = true,
                                      .all = all,
                                      .same = all ? NULL : one_anomaly},
                      &env, what, rounds, shape);
+}
+
+static void shaped(const char *what, const char *checkers, iso_levels levels, bool all, uint64_t rounds,
+                   const iso_small_shape *shape) {
+    shaped_by(NULL, what, checkers, levels, all, rounds, shape);
+}
+
+/* Rows of bits for all transactions, also the smallest. */
+static void rows(uint64_t n) {
+    static const char always[] = "bits=yes";
+    iso_agreement small = {.what = "rows of bits, all histories of 3 transactions of 2 operations on 2 keys",
+                           .checkers = "brute awdit",
+                           .levels = WEAK,
+                           .options = always,
+                           .need_certificates = true};
+    iso_agree_all(&small, &env, &(iso_enumeration){.txns = 3, .ops = 2, .keys = 2, .parts = iso_agree_parts(40, 4, 1)});
+    iso_agree_report(&small);
+    shaped_by(always, "rows of bits, random", "brute awdit", WEAK, false, n,
+              &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 4});
+    shaped_by(always, "rows of bits, every anomaly", "brute awdit", WEAK, true, n,
+              &(iso_small_shape){.txns = 6, .ops = 5, .keys = 3, .sessions = 4, .aborted = true, .wild = true});
+    shaped_by(always, "rows of bits, more transactions", "naive awdit", NAIVE, false, n,
+              &(iso_small_shape){.txns = 24, .ops = 40, .keys = 90, .sessions = 12, .indeterminate = true});
+    shaped_by(always, "rows of bits, long transactions", "naive awdit", NAIVE, false, n / 10,
+              &(iso_small_shape){.txns = 12, .ops = 300, .keys = 150, .sessions = 12});
 }
 
 /* Larger histories of a store that delivers rc, ra or cc: transactions of one to hundreds of operations, one
@@ -331,6 +357,7 @@ static void run(void *arg) {
     strands(iso_agree_rounds(10, 50, 2000));
     fans(iso_agree_rounds(100, 2000, 50000));
     heavy(iso_agree_rounds(40, 100, 2500));
+    rows(n / 4);
     shaped("naive, long transactions", "naive awdit", NAIVE, false, n / 40,
            &(iso_small_shape){.txns = 12, .ops = 300, .keys = 40, .sessions = 4});
 }

@@ -29,9 +29,6 @@
 #define TIME_RANK 5
 #define NO_RANK 6
 
-/* The number of arcs of a shortest cycle of sser for which there is room. */
-#define LONG_CYCLE 32
-
 /* Limit of arcs followed in the search for a short cycle; then the best cycle so far is kept. */
 #define SEARCH_STEPS ((uint64_t)1 << 26)
 
@@ -488,8 +485,10 @@ static isolab_verdict find_cycle(strong *s, iso_pool *pool) {
     add_sessions(&d);
     add_reads(&d);
     add_times(&d);
-    d.room = d.n + LONG_CYCLE; /* arcs take much of the memory */
-    d.arc = iso_resize(pool, d.arc, d.room, sizeof *d.arc);
+    if (d.m->level != ISO_SSER) { /* arcs take much of the memory; a shortest cycle of sser adds some */
+        d.room = d.n;
+        d.arc = iso_resize(pool, d.arc, d.room, sizeof *d.arc);
+    }
     uint32_t backward = find_backward(&d);
     if (backward == ISO_NONE && !find_pair(&d) && d.m->level == ISO_SSER) {
         find_shortest(&d);

@@ -13,35 +13,19 @@
 /* Number of times that a cycle is replaced by a shorter one (turn()). */
 #define MOST_TURNS 8
 
-typedef struct arcs {
-    iso_pool *pool;
-    uint32_t *from, *to, n, room, room2, here;
-} arcs;
-
-static void list_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    (void)read, (void)edge;
-    arcs *a = arg;
-    ISO_GROW(a->pool, a->from, a->n, a->room);
-    ISO_GROW(a->pool, a->to, a->n, a->room2);
-    a->from[a->n] = a->here;
-    a->to[a->n++] = to;
-}
-
 uint32_t iso_strong_event_on_cycle(const strong_order *o, iso_pool *pool) {
     if (o->row != NULL) { /* saturation by clocks ended there */
         return o->cycle;
     }
-    arcs a = {.pool = pool};
-    for (uint32_t v = 0; v < o->n; v++) {
-        a.here = v;
-        strong_each_out(o, v, list_arc, &a);
-    }
-    iso_digraph g = iso_digraph_build(pool, o->n, a.from, a.to, a.n, false);
+    strong_arcs a = iso_strong_arcs(o, pool, NULL, NULL, false);
+    iso_digraph g = {.n = o->n, .first = a.first, .to = a.to};
     uint32_t *component = ISO_NEW(pool, uint32_t, o->n);
     iso_digraph_components(&g, pool, component);
-    for (uint32_t i = 0; i < a.n; i++) { /* an arc within a component is on a cycle */
-        if (component[a.from[i]] == component[a.to[i]]) {
-            return a.from[i];
+    for (uint32_t v = 0; v < o->n; v++) {
+        for (uint32_t i = a.first[v]; i < a.first[v + 1]; i++) { /* an edge within a component is on a cycle */
+            if (component[v] == component[a.to[i]]) {
+                return v;
+            }
         }
     }
     iso_throw(pool->env, ISOLAB_E_INTERNAL, "strong: no cycle where there must be one");

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "base/sort.h"
 #include "checkers/strong/execution.h"
 #include "checkers/strong/strong.h"
 
@@ -208,8 +209,6 @@ static void begin(frugal *f) {
     f->missing = ISO_ZNEW(pool, uint32_t, h->n_txns);
     f->role = ISO_ZNEW(pool, uint8_t, h->n_ops);
     f->writes = ISO_ZNEW(pool, uint8_t, h->n_txns);
-    f->first = ISO_NEW(pool, uint32_t, h->n_versions);
-    f->read = ISO_NEW(pool, uint32_t, h->n_ops);
     f->place = ISO_NEW(pool, uint32_t, h->n_ops);
     f->from = ISO_NEW_NONE(pool, h->n_ops);
     f->ready = ISO_NEW(pool, uint32_t, h->n_txns);
@@ -231,20 +230,17 @@ static void begin(frugal *f) {
             prepare(f, t);
         }
     }
-    uint32_t at = 0;
-    for (uint32_t v = 0; v < h->n_versions; v++) {
-        f->first[v] = at;
-        at += f->waiting[v];
-        f->waiting[v] = 0;
-    }
+    uint32_t *version = ISO_NEW(pool, uint32_t, h->n_ops); /* of reads that wait */
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        uint32_t v = h->op_version[o];
-        if (f->role[o] == FROM_OUTSIDE) {
-            f->place[o] = f->first[v] + f->waiting[v]++;
-            f->read[f->place[o]] = o;
-            f->missing[h->op_txn[o]] += f->held[h->op_key[o]] != v;
-        }
+        bool waits = f->role[o] == FROM_OUTSIDE;
+        version[o] = waits ? h->op_version[o] : ISO_NONE;
+        f->missing[h->op_txn[o]] += waits && f->held[h->op_key[o]] != h->op_version[o];
     }
+    f->read = iso_sorted_into(pool, version, h->n_ops, h->n_versions, &f->first);
+    for (uint32_t i = 0; i < f->first[h->n_versions]; i++) {
+        f->place[f->read[i]] = i;
+    }
+    iso_free(pool, version);
 }
 
 static void find_frugal(void *arg) {

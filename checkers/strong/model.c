@@ -67,11 +67,6 @@ static void add_instants(strong_model *m) {
         missing += ends[t] == ISO_NO_TIME;
     }
     uint32_t *sorted = iso_sorted_by(m->pool, ends, m->n_txns), *by_end = sorted + missing, n = m->n_txns - missing;
-    if (n == 0) {
-        iso_free(m->pool, ends);
-        iso_free(m->pool, sorted);
-        return;
-    }
     int64_t *at = ISO_NEW(m->pool, int64_t, n); /* by instant */
     for (uint32_t i = 0; i < n; i++) {
         at[i] = ends[by_end[i]];

@@ -44,6 +44,33 @@ uint32_t *iso_strong_degrees(const strong_order *o, iso_pool *pool) {
     return degree;
 }
 
+static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
+    strong_arcs *a = arg;
+    if (a->tag != NULL) {
+        a->tag[a->n] = iso_strong_arc_tag(read, edge);
+    }
+    a->to[a->n++] = a->vertex == NULL ? to : a->vertex[to];
+}
+
+strong_arcs iso_strong_arcs(const strong_order *o, iso_pool *pool, const uint32_t *event, const uint32_t *vertex,
+                            bool tags) {
+    const strong_model *m = o->m;
+    uint64_t most = (uint64_t)o->n + m->read_first[m->n] + (m->end == NULL ? 0 : 2 * (uint64_t)m->n_txns) + o->n_edges;
+    if (most > UINT32_MAX / 2) {
+        iso_throw(pool->env, ISOLAB_E_LIMIT, "strong takes at most %u known edges", UINT32_MAX / 2);
+    }
+    strong_arcs a = {.vertex = vertex};
+    a.first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
+    a.to = ISO_NEW(pool, uint32_t, most);
+    a.tag = tags ? ISO_NEW(pool, uint32_t, most) : NULL;
+    for (uint32_t v = 0; v < o->n; v++) {
+        a.first[v] = a.n;
+        strong_each_out(o, event == NULL ? v : event[v], add_arc, &a);
+    }
+    a.first[o->n] = a.n;
+    return a;
+}
+
 /* Kahn's algorithm. */
 typedef struct kahn {
     uint32_t *degree, *queue, n;

@@ -220,6 +220,20 @@ __attribute__((always_inline)) static inline void strong_each_out(const strong_o
     }
 }
 
+/* The edges of strong_each_out() in rows, for events that are numbered otherwise: row i, [first[i], first[i+1]) of to,
+ * has the edges of event[i], and to has the vertex of each event. Both NULL: events keep their numbers. tag, if asked
+ * for: iso_strong_arc_tag(). */
+typedef struct strong_arcs {
+    const uint32_t *vertex;
+    uint32_t *first, *to, *tag, n;
+} strong_arcs;
+
+strong_arcs iso_strong_arcs(const strong_order *o, iso_pool *pool, const uint32_t *event, const uint32_t *vertex,
+                            bool tags);
+
+/* Returns the tag of an edge: its kind, as in strong_each_out() (proof.c). */
+uint32_t iso_strong_arc_tag(uint32_t read, uint32_t edge);
+
 /* Returns, by event, the number of edges of strong_each_out() that lead to it. It counts from the other side, whose
  * memory is in order. */
 uint32_t *iso_strong_degrees(const strong_order *o, iso_pool *pool);

@@ -100,7 +100,4 @@ void iso_strong_proof_choice(strong_proof *proof, uint32_t op, bool any); /* any
 typedef void strong_rule(iso_proof *out, uint32_t a, uint32_t b);
 void iso_strong_proof_rule(strong_proof *proof, strong_rule *rule, uint32_t a, uint32_t b);
 
-/* Returns the tag of a permanent arc: its kind, as in strong_each_out(). */
-uint32_t iso_strong_arc_tag(uint32_t read, uint32_t edge);
-
 #endif

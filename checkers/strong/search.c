@@ -211,39 +211,6 @@ __attribute__((noinline)) static strong_answer walk(void *arg, uint32_t *unmet) 
     return STRONG_FOUND;
 }
 
-typedef struct arcs {
-    const uint32_t *vertex;
-    uint32_t *end, *tag, n;
-} arcs;
-
-static void add_arc(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
-    arcs *a = arg;
-    if (a->tag != NULL) {
-        a->tag[a->n] = iso_strong_arc_tag(read, edge);
-    }
-    a->end[a->n++] = a->vertex[to];
-}
-
-/* Adds the known arcs: session order, write-read edges, arcs from and to instants, and inferred edges. */
-static void lay_arcs(const search *z, const strong_order *o) {
-    const strong_model *m = z->m;
-    iso_pool *pool = z->r->clauses.pool;
-    uint64_t most = (uint64_t)o->n + m->read_first[m->n] + (m->end == NULL ? 0 : 2 * (uint64_t)m->n_txns) + o->n_edges;
-    if (most > UINT32_MAX / 2) {
-        iso_throw(pool->env, ISOLAB_E_LIMIT, "the search takes at most %u known edges", UINT32_MAX / 2);
-    }
-    arcs a = {.vertex = z->r->solver.vertex};
-    uint32_t *first = ISO_NEW(pool, uint32_t, (size_t)o->n + 1);
-    a.end = ISO_NEW(pool, uint32_t, most);
-    a.tag = z->r->proof == NULL ? NULL : ISO_NEW(pool, uint32_t, most);
-    for (uint32_t v = 0; v < o->n; v++) {
-        first[v] = a.n;
-        strong_each_out(o, z->event[v], add_arc, &a);
-    }
-    first[o->n] = a.n;
-    iso_acyclic_lay(z->r->solver.graph, first, a.end, a.tag);
-}
-
 /* Adds clauses of the constraints that the hints list. */
 static void begin_constraints(search *z, const strong_hints *given) {
     const strong_model *m = z->m;
@@ -284,7 +251,8 @@ static bool begin_order(search *z, const strong *s, uint32_t *vertex) {
     }
     iso_strong_repair_begin(z->r, vertex, o->n);
     iso_strong_proof_follow(z->r->proof, &z->r->solver, z->event);
-    lay_arcs(z, o);
+    strong_arcs a = iso_strong_arcs(o, pool, z->event, vertex, z->r->proof != NULL);
+    iso_acyclic_lay(z->r->solver.graph, a.first, a.to, a.tag);
     return true;
 }
 

@@ -54,10 +54,9 @@ typedef struct strong_stretch {
     uint32_t *ambiguous, n_ambiguous;     /* the ambiguous reads of the stretch */
     uint32_t *crowd, n_crowds;            /* by key: its number among the keys with very many writers; ISO_NONE: none */
     uint64_t *writers;                    /* by such key: the events of its writers */
-    uint32_t writers_room;
-    uint64_t *past;         /* what is before the last writers that were found */
-    uint32_t *last, n_last; /* these last writers */
-    uint32_t looked;        /* the ambiguous read that they precede; ISO_NONE: none */
+    uint64_t *past;                       /* what is before the last writers that were found */
+    uint32_t *last, n_last;               /* these last writers */
+    uint32_t looked;                      /* the ambiguous read that they precede; ISO_NONE: none */
     uint32_t here;
     bool cycle, again;
 } strong_stretch;
@@ -292,11 +291,7 @@ static void find_crowds(strong_stretch *w) {
         if (w->first[x + 1] - w->first[x] <= CROWD * w->words) {
             continue;
         }
-        size_t begin = (size_t)w->n_crowds * w->words, end = begin + w->words;
-        if (end > w->writers_room) {
-            w->writers_room = (uint32_t)(2 * end);
-            w->writers = iso_resize(&w->pool, w->writers, w->writers_room, sizeof *w->writers);
-        }
+        size_t begin = (size_t)w->n_crowds * w->words;
         memset(w->writers + begin, 0, w->words * sizeof *w->writers);
         for (uint32_t k = w->first[x]; k < w->first[x + 1]; k++) {
             uint32_t t = m->write_txn[w->writer[k]], events[] = {stretch_written(w, t), stretch_commit(w, t)};
@@ -523,6 +518,7 @@ static void allocate(strong_stretch *w, uint32_t width) {
     w->write_left = ISO_NEW(pool, strong_range, m->write_first[m->n]);
     w->ambiguous = ISO_NEW(pool, uint32_t, m->n_ambiguous);
     w->crowd = ISO_NEW(pool, uint32_t, m->h->n_keys);
+    w->writers = ISO_NEW(pool, uint64_t, m->write_first[m->n] / CROWD); /* a crowd has more slots than CROWD * words */
     w->past = ISO_NEW(pool, uint64_t, words);
     w->last = ISO_NEW(pool, uint32_t, width);
 }

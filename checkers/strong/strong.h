@@ -7,7 +7,8 @@
  *              and of that the transaction after which the reads that wait have most chances. Answers satisfied or
  *              undecided.
  *   timed      few values, and transactions have times: inference and search as below, within limits, for an order in
- *              which a transaction comes before each one that started after its end. Answers satisfied or undecided.
+ *              which a transaction comes before each one that started after its end. Answers satisfied or undecided,
+ *              or violated by stage `reads`, whose question it asks first.
  *   execute    a serial order: executes the history transaction by transaction, and repairs the order while
  *              reads are stale. It is also an order of pc and si. Answers satisfied or undecided.
  *   reads      read consistency (INT). Answers violated or undecided.

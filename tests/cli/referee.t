@@ -335,6 +335,28 @@ t 1 "a program that stays" "$isolab" referee --checkers naive,ext:stays --adapte
 same "80 8" "$(jq -r '"\(.checkers[1].satisfied + .checkers[1].violated + .checkers[1].states.crash) \(.checkers[1].states.crash)"' out)" "answers all but every tenth question"
 same 8 "$(wc -l <stays.starts)" "and is started again after each of these, except the last one at each level"
 
+# The same, told the text of a history and not the path of its file: of four histories it reads the third wrongly.
+cat >hears <<'S'
+#!/usr/bin/perl
+use strict; use warnings;
+$| = 1;
+while (defined(my $n = <STDIN>)) {
+    read(STDIN, my $text, $n) == $n or exit 4;
+    open my $out, '>', "$ENV{TMPDIR}/../hears.txt" or die; print $out $text; close $out;
+    my $right = system("$ENV{isolab} check -l ra -c naive --format isolab $ENV{TMPDIR}/../hears.txt >/dev/null") == 0;
+    print $right || $text =~ /abort/ ? "Consistent.\n" : "Inconsistent.\n";
+}
+S
+chmod +x hears
+printf '[hears]\nlike = awdit\nprogram = %s/hears\nformats = isolab\ninitial = first\nserve = x\ntold = text\nlevels = ra\n' "$tmp" >>my.adapters
+t 1 "a program that is told the text" "$isolab" referee --checkers naive,ext:hears --adapters my.adapters -l ra --random --count 60 --txns 3 --ops 2 --keys 2 \
+    --sessions 2 --seed 3 -j 1 --reports 1 --out hears.out --json
+same "60 true" "$(jq -r '"\(.comparisons) \(.disagreements > 0)"' out)" "answers, and is wrong about aborted transactions"
+same Consistent. "$("$(ls -d hears.out/ra-* | head -1)"/commands.sh 2>&1 | grep -E '^(In|C)onsistent')" "commands.sh asks it again"
+printf '[folders]\nprogram = ./hears\nformats = cobra\nserve = x\ntold = text\nlevels = ra\n' >folders.adapters
+t 65 "a folder has no text" "$isolab" referee --checkers naive,ext:folders --adapters folders.adapters -l ra
+err_like 'told = text needs a format of one file'
+
 # The example in Python is right, and its error is found if it is given a wrong rule.
 if command -v python3 >/dev/null; then
     mkdir -p skeleton/examples

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/process.h"
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
 #include "history/builder.h"
@@ -57,6 +58,13 @@ const char *iso_foreign_absence(iso_pool *pool, const iso_adapter *adapter) {
     return iso_lab_text(pool, "%s is not installed (%s)", adapter->name, adapter->program);
 }
 
+/* Makes a folder of the lab. Its path is absolute, since a published program may first go to a folder of its own. */
+static const char *folder_of(const iso_lab *lab, const char *name) {
+    const char *folder = iso_absolute_path(lab->pool, iso_lab_text(lab->pool, "%s/%s", lab->work, name));
+    iso_lab_folder(lab->pool, folder);
+    return folder;
+}
+
 const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *instance, const char *name,
                                        const char *level) {
     iso_pool *pool = lab->pool;
@@ -77,8 +85,7 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
         f->refused = iso_lab_text(pool, "%s does not answer level %s", name, level);
         return f;
     }
-    const char *folder = iso_lab_text(pool, "%s/%.32s-%s", lab->work, instance->sha256, name);
-    iso_lab_folder(pool, folder);
+    const char *folder = folder_of(lab, iso_lab_text(pool, "%.32s-%s", instance->sha256, name));
     const char *extensions = f->format->extensions;
     f->file = iso_lab_text(pool, "%s/%s", folder,
                            f->adapter->file[0] != '\0'
@@ -145,8 +152,7 @@ iso_job iso_foreign_start_up(const iso_lab *lab, const iso_foreign *f, const iso
     }
     iso_foreign tiny = *f;
     const char *slash = strrchr(f->file, '/');
-    const char *folder = iso_lab_text(pool, "%s/smallest-%s", lab->work, f->adapter->name);
-    iso_lab_folder(pool, folder);
+    const char *folder = folder_of(lab, iso_lab_text(pool, "smallest-%s", f->adapter->name));
     tiny.file = iso_lab_text(pool, "%s/%s", folder, slash + 1);
     tiny.lists = h->has_lists;
     iso_save(pool, iso_adapter_history(pool, f->adapter, h, 0), tiny.file, f->format);

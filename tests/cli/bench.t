@@ -169,10 +169,12 @@ t 2 "no program at all" "$isolab" bench --repeat 1 --program "$tmp/broken" -o no
 out_like 'crash 4'
 t 64 "a program that does not exist" "$isolab" bench --program "$tmp/nothing" one.suite
 
-# A published checker, by its adapter: it is asked in its own words, and its answers are understood.
+# A published checker, by its adapter: it is asked in its own words, and its answers are understood. It finds the file from
+# any folder: scripts that start Java or Python often go to that of the program.
 mkdir bin
 cat >bin/awdit <<'END'
 #!/bin/sh
+cd /
 [ "$1 $2 $4 $6" = "check -i -f -s" ] && [ -s "$8" ] || exit 1
 case $3 in
 read-committed) echo "Consistent." ;;
@@ -198,6 +200,7 @@ out_like '^ok 1, wrong 1, .* crash 1, unsupported 1' "one's own checker, by --ad
 cat >bin/stays <<'END'
 #!/usr/bin/perl
 $| = 1;
+chdir "/";
 exit 3 if "@ARGV" ne "serve";
 while (<STDIN>) { chomp; print -s $_ ? "satisfied\n" : "no file\n" }
 END

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/process.h"
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
 #include "history/builder.h"
@@ -77,8 +78,8 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
         f->refused = iso_lab_text(pool, "%s does not answer level %s", name, level);
         return f;
     }
-    const char *folder = iso_lab_text(pool, "%s/%.32s-%s", lab->work, instance->sha256, name);
-    iso_lab_folder(pool, folder);
+    const char *folder = iso_lab_text(pool, "%s/%.32s-%s", iso_absolute_path(pool, lab->work), instance->sha256, name);
+    iso_lab_folder(pool, folder); /* absolute, since a program may go to another folder first */
     const char *extensions = f->format->extensions;
     f->file = iso_lab_text(pool, "%s/%s", folder,
                            f->adapter->file[0] != '\0'
@@ -143,7 +144,7 @@ iso_job iso_foreign_start_up(const iso_lab *lab, const iso_foreign *f, const iso
     }
     iso_foreign tiny = *f;
     const char *slash = strrchr(f->file, '/');
-    const char *folder = iso_lab_text(pool, "%s/smallest-%s", lab->work, f->adapter->name);
+    const char *folder = iso_lab_text(pool, "%s/smallest-%s", iso_absolute_path(pool, lab->work), f->adapter->name);
     iso_lab_folder(pool, folder);
     tiny.file = iso_lab_text(pool, "%s/%s", folder, slash + 1);
     tiny.lists = h->has_lists;

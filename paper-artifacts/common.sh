@@ -30,7 +30,7 @@ mkdir -p "$OUT/$name"
 sed "s|^program = \./|program = $root/examples/|" "$root/examples/asp.adapters" | cat - ${ISOLAB_ADAPTERS:+"$ISOLAB_ADAPTERS"} >"$OUT/$name.adapters"
 ISOLAB_ADAPTERS=$OUT/$name.adapters
 export ISOLAB_ADAPTERS
-suites=$(grep -c '^suite ' "$0")
+suites=$(grep -cE '^([A-Z_]+=.* )?suite ' "$0")
 step=0
 unreadable= # suites of which a history could not be read
 

@@ -155,7 +155,9 @@ iso_job iso_foreign_start_up(const iso_lab *lab, const iso_foreign *f, const iso
     const char *folder = folder_of(lab, iso_lab_text(pool, "smallest-%s", f->adapter->name));
     tiny.file = iso_lab_text(pool, "%s/%s", folder, slash + 1);
     tiny.lists = h->has_lists;
-    iso_save(pool, iso_adapter_history(pool, f->adapter, h, 0), tiny.file, f->format);
+    if (access(tiny.file, R_OK) != 0) { /* a folder may have more in it by now: the program is free to write there */
+        iso_save(pool, iso_adapter_history(pool, f->adapter, h, 0), tiny.file, f->format);
+    }
     const iso_foreign *kept =
         memcpy(ISO_NEW(pool, iso_foreign, 1), &tiny, sizeof tiny); /* the job points to its file */
     return iso_foreign_job(pool, kept, s);

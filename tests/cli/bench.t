@@ -184,7 +184,7 @@ END
 chmod +x bin/awdit
 sed -e 's/1\.\.3/1/' -e 's/levels:.*/levels: rc ra cc ser/' -e 's/checkers:.*/checkers: ext:awdit ext:plume/' \
     -e '$a expect: rc satisfied, cc satisfied' s.suite >ext.suite
-PATH=$tmp/bin:$PATH t 1 "a published checker" "$isolab" bench --repeat 1 ext.suite
+PATH=$tmp/bin:/usr/bin:/bin t 1 "a published checker" "$isolab" bench --repeat 1 ext.suite
 out_like '^ok 1, wrong 1, timeout 0, out of memory 0, crash 1, unsupported 5, refused 0$'
 out_like '^wrong: h-1 cc ext:awdit: said violated, expected satisfied$'
 out_like '^crash: h-1 ra ext:awdit: no verdict'
@@ -196,6 +196,21 @@ sed -e 's/ext:awdit ext:plume/ext:mine/' ext.suite >ext3.suite
 mkdir -p below
 (cd below && "$isolab" bench --repeat 1 --adapters ../mine.adapters -o mine.sqlite ../ext3.suite) >out 2>err
 out_like '^ok 1, wrong 1, .* crash 1, unsupported 1' "one's own checker, by --adapters from another folder"
+# One that writes into the folder that is its history, and another program of isolab's.
+cat >bin/scribbles <<'END'
+#!/bin/sh
+for folder; do :; done
+case $folder in /*) ;; *) exit 3 ;; esac # as Viper and Cobra, it may be in another folder by now
+touch "$folder/scribble"
+echo "[[[[ ACCEPT ]]]]"
+END
+chmod +x bin/scribbles
+printf '[scribbles]\nlike = cobra\nprogram = ./bin/scribbles\nconfig =\ncannot =\narguments = {file}\n' >scribbles.adapters
+sed -e 's/1\.\.3/1/' -e 's/levels:.*/levels: ser/' -e 's/checkers:.*/checkers: ext:scribbles/' s.suite >scribbles.suite
+for label in one two; do
+    t 0 "a program that writes into its history, $label" "$isolab" bench --repeat 1 --adapters scribbles.adapters --label $label -o scribbles.sqlite scribbles.suite
+    out_like '^ok 1, '
+done
 # A program that only stays is told one path; the memory of a program is that of all its processes together.
 cat >bin/stays <<'END'
 #!/usr/bin/perl

@@ -6,7 +6,8 @@
  * Each transaction has a time, at first spread evenly over its session. A move gives one transaction another time
  * between its neighbours in the session, and counts how many more reads are stale, only over the accesses of its keys
  * that it passes. A move is made if that number is at most what the temperature allows at random (Metropolis). The
- * temperature falls from HOT to COLD during an attempt; each attempt takes GROWTH times as many moves as the one before.
+ * temperature falls from HOT to COLD during an attempt; each attempt takes GROWTH times as many moves as the one
+ * before.
  *
  * A move takes time in proportion to the keys of the transaction, the logarithm of the accesses of a key, and the
  * accesses passed. No order means nothing: the stage decides nothing then. */
@@ -53,7 +54,7 @@ typedef struct anneal {
     uint32_t *of_slot, *key;  /* by slot: its transaction and its key */
     uint32_t *place;          /* by slot: where its visit is */
     uint32_t *initial;        /* by key: its initial version; ISO_NONE: no operation has it */
-    uint32_t *key_first;      /* by key: its visits by time, visit[key_first[k]] to the next, with unused room at last */
+    uint32_t *key_first; /* by key: its visits by time, visit[key_first[k]] to the next, with unused room at last */
     visit *visit;
     double width;   /* of a usual move */
     uint32_t reads; /* from outside their transaction */
@@ -153,7 +154,7 @@ static uint32_t held_before(const anneal *a, uint32_t k, uint32_t i) {
  * visit `skip`. */
 static int64_t more_stale(const anneal *a, uint32_t k, uint32_t i, uint32_t skip, uint32_t old, uint32_t new) {
     int64_t more = 0;
-    for (uint32_t end = a->key_first[k + 1]; old != new && i < end; i++) {
+    for (uint32_t end = a->key_first[k + 1]; old != new &&i < end; i++) {
         uint32_t read = a->visit[i].read;
         if (i == skip) {
             continue;
@@ -211,9 +212,12 @@ static void move_slot(anneal *a, uint32_t slot, uint32_t to) {
 static double propose(anneal *a, uint32_t t, double low, double high) {
     double part = iso_random_unit(&a->rng);
     switch (iso_random_below(&a->rng, 3)) {
-    case 0: return low + (high - low) * part;
-    case 1: return a->time[t] + (part - 0.5) * a->width;
-    default: return a->time[t] + (part - 0.5) * a->width / 10;
+    case 0:
+        return low + (high - low) * part;
+    case 1:
+        return a->time[t] + (part - 0.5) * a->width;
+    default:
+        return a->time[t] + (part - 0.5) * a->width / 10;
     }
 }
 

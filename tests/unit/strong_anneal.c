@@ -85,7 +85,8 @@ static void small(const char *what, iso_small_shape shape, uint64_t rounds) {
     ok(y.differ == 0, "%s: the verdicts are those of brute", what);
     ok(y.invalid == 0, "%s: each verdict has a valid certificate", what);
     ok(y.miscounted == 0 && y.ran > 0, "%s: no read is stale exactly where an order is found", what);
-    ok(y.found * 100 >= y.satisfied * 95 && y.found > 0, "%s: where there is a serial order, the stage finds one", what);
+    ok(y.found * 100 >= y.satisfied * 95 && y.found > 0, "%s: where there is a serial order, the stage finds one",
+       what);
 }
 
 /* ---- histories of a serial store ---- */

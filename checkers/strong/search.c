@@ -18,6 +18,7 @@
 #define ATTEMPT_CONFLICTS 20000
 
 /* The most conflicts to show why a history is violated that is known to be. */
+#define BRIEF_CONFLICTS 1000
 #define REASON_CONFLICTS 1000
 
 typedef struct search {
@@ -299,9 +300,13 @@ isolab_verdict iso_strong_search(strong *s) {
     uint32_t *by_rank;
     iso_strong_repair_init(&r, s->pool);
     r.limits.conflicts = s->attempt                                ? ATTEMPT_CONFLICTS + s->order.n
+                         : s->brief                                ? BRIEF_CONFLICTS
                          : s->decided && !s->question->certificate ? REASON_CONFLICTS
                                                                    : 0;
     strong_answer answer = iso_strong_find_order(s, &r, &by_rank);
+    if (s->brief && answer == STRONG_GAVE_UP) {
+        return ISOLAB_UNKNOWN;
+    }
     if (!s->attempt) {
         iso_result_counter(s->result, "rounds", s->order.rounds + r.rounds);
         iso_result_counter(s->result, "visits", s->order.visits);

@@ -18,15 +18,15 @@ typedef struct stage {
     { #name, iso_strong_##name, offsetof(strong_options, option) }
 
 static const stage plan[] = {
-    STAGE(frugal),   STAGE_OF(serial, timed), STAGE(execute), STAGE_OF(always, reads), STAGE(keys),
-    STAGE(guess),    STAGE_OF(always, model), STAGE(direct),  STAGE(serial),           STAGE_OF(always, rank),
-    STAGE(saturate), STAGE_OF(always, search)};
+    STAGE(frugal),   STAGE_OF(serial, timed), STAGE(execute),          STAGE_OF(always, reads), STAGE(keys),
+    STAGE(guess),    STAGE_OF(always, model), STAGE(direct),           STAGE(serial),           STAGE_OF(always, rank),
+    STAGE(saturate), STAGE(anneal),           STAGE_OF(always, search)};
 enum { STAGES = sizeof plan / sizeof *plan };
 
 static const iso_option options[] = {
-    {ISO_WORD("execute", "yes", "yes frugal turns no",
+    {ISO_WORD("execute", "yes", "yes frugal turns anneal no",
               "stages: find a serial order by executing the history by what its keys hold (frugal), or while sessions "
-              "take turns, and repairing the order"),
+              "take turns, and repairing the order (turns), or by annealing (anneal)"),
      ISO_TO(strong_options, execution)},
     {ISO_FLAG("keys", "yes", "stage: lser and sser of transactions of one key each: search key by key"),
      ISO_TO(strong_options, keys)},
@@ -64,6 +64,7 @@ static void run_strong(const isolab_history *h, const iso_question *question, is
     iso_options_read(result->pool, options, question->options, &o);
     o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
     o.execute = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "turns");
+    o.anneal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "anneal");
     o.saturate = !iso_strong_is(o.saturation, "no");
     strong s = {.h = h,
                 .question = question,

@@ -21,11 +21,13 @@
  *   serial     pc and si: the stages below, for a serial order, within limits. Answers satisfied or undecided.
  *   rank       a topological order of the known edges. Answers violated if they have a cycle; else undecided.
  *   saturate   unit propagation of all constraints, ruling out writers of repeated values. Violated or undecided.
+ *   anneal     few values: a brief search; then a serial order by moving single transactions in time, at random, while
+ *              fewer and fewer reads are stale. Answers as `search` does, or undecided.
  *   search     CDCL modulo acyclicity over the remaining constraints. Decides every history.
  *   prove      the proof and the name of what the last two stages refuted without a cycle that justifies itself.
  *
- * Options of their names leave stages out (`execute` also `frugal`, `serial` also `timed`); docs/strong.md says what
- * each is worth.
+ * Options of their names leave stages out (`execute` also `frugal` and `anneal`, `serial` also `timed`); docs/strong.md
+ * says what each is worth.
  *
  * Files, in the order in which a history passes through them:
  *
@@ -44,6 +46,7 @@
  *     clocks.c                 by session clocks (rules.c)
  *     stretches.c              by bits for pairs of events, if there are too many sessions for clocks
  *     narrow.c                 both ways rule out writers of repeated values
+ *   anneal.c                 stage `anneal`
  *   search.c                 stage `search`; `guess` and `prove` also use its walk
  *     repair.c                 the loop that repairs an order, for a walk and for an execution
  *     solver.c                 clauses over atoms, and the solver that changes the order until they are met
@@ -64,9 +67,9 @@
 
 /* The values of --option. */
 typedef struct strong_options {
-    bool frugal, execute, keys, guess, direct, serial, saturate; /* stages to run */
-    bool always;                                                 /* true: the other stages, which cannot be left out */
-    const char *execution;  /* which of stages `frugal` and `execute`: yes, frugal, turns, or no */
+    bool frugal, execute, anneal, keys, guess, direct, serial, saturate; /* stages to run */
+    bool always;            /* true: the other stages, which cannot be left out */
+    const char *execution;  /* which of stages `frugal`, `execute` and `anneal`: yes, frugal, turns, anneal, or no */
     const char *saturation; /* how stage `saturate` works: clocks, chains, stretches, short, or yes: by the size */
 } strong_options;
 
@@ -79,6 +82,7 @@ typedef struct strong {
     iso_level level;         /* of the model: the requested level, or ser if a serial order is searched for first */
     bool sessions;           /* session order counts */
     bool attempt;            /* searches for an order within limits: violations prove nothing, and are not reported */
+    bool brief;              /* `search` is to give up soon */
     bool timed;              /* the model has real time, too */
     bool executed;           /* execution has already searched for a serial order */
     bool consistent;         /* stage `reads` has found nothing */
@@ -107,6 +111,7 @@ isolab_verdict iso_strong_direct(strong *s);
 isolab_verdict iso_strong_serial(strong *s);
 isolab_verdict iso_strong_rank(strong *s);
 isolab_verdict iso_strong_saturate(strong *s);
+isolab_verdict iso_strong_anneal(strong *s);
 isolab_verdict iso_strong_search(strong *s);
 
 /* Runs the stages of the plan from this one on until one of them decides. Returns its verdict. */

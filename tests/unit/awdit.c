@@ -119,80 +119,6 @@ static void stores(uint64_t rounds) {
        "some satisfy the levels and some do not");
 }
 
-/* Transactions one after the other, in long sessions taken at random, on few keys; some reads are late: they return one
- * of the four latest values. So clocks find the writers of a key by strands (cc.h), and often miss none, or few. */
-static isolab_history *late_reads(iso_pool *pool, uint64_t seed) {
-    enum { KEYS = 8, SESSIONS = 24, TXNS = 64 * SESSIONS + 40 };
-    iso_rng rng = {seed};
-    uint64_t keys = 1 + iso_random_below(&rng, KEYS), late = 4u << iso_random_below(&rng, 9), aborted = 1 + (seed & 1);
-    int64_t latest[KEYS][4] = {{0}}, value = 0;
-    iso_builder *b = iso_builder_new(pool);
-    for (uint32_t i = 0; i < TXNS; i++) {
-        uint32_t s = iso_builder_session(b, iso_atom_int((int64_t)iso_random_below(&rng, SESSIONS)));
-        bool aborts = aborted > 1 && iso_random_below(&rng, 30) == 0;
-        uint32_t t = iso_builder_txn(b, s, iso_atom_nil(), aborts ? ISO_ABORTED : ISO_COMMITTED);
-        uint64_t first = iso_random_below(&rng, keys), n = 1 + iso_random_below(&rng, keys < 3 ? keys : 3);
-        for (uint64_t o = first; o < first + n; o++) {
-            int64_t *of = latest[o % keys];
-            uint64_t which = iso_random_below(&rng, late) == 0 ? iso_random_below(&rng, 4) : 0;
-            uint32_t key = iso_builder_key(b, iso_atom_int((int64_t)(o % keys)));
-            if (iso_random_below(&rng, 8) > 0) {
-                iso_builder_op(b, t, ISO_READ, key, of[which] == 0 ? iso_atom_nil() : iso_atom_int(of[which]));
-            }
-            if (iso_random_below(&rng, 2) == 0) {
-                iso_builder_op(b, t, ISO_WRITE, key, iso_atom_int(++value));
-                memmove(of + 1, of, aborts ? 0 : 3 * sizeof *of);
-                of[0] = aborts ? of[0] : value;
-            }
-        }
-    }
-    return iso_builder_finish(b);
-}
-
-/* A store of few replicas that learn of each other's writes late: many reads need an edge between writers that nothing
- * else orders. */
-static isolab_history *of_replicas(iso_pool *pool, uint64_t seed) {
-    static const char *const replicas[] = {"2", "3"}, *const lags[] = {"1", "5", "20"}, *const keys[] = {"1", "3", "9"};
-    const iso_generator *g = iso_generator_find("random");
-    char text[32];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
-    const char *const settings[][2] = {{"seed", text},
-                                       {"level", "cc"},
-                                       {"replicas", replicas[seed % 2]},
-                                       {"lag", lags[seed / 2 % 3]},
-                                       {"keys", keys[seed / 6 % 3]},
-                                       {"sessions", "24"},
-                                       {"txns", "1600"},
-                                       {"reads", "0.7"},
-                                       {"ops", "4"}};
-    iso_args args;
-    iso_generator_args(g, pool, &args);
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        iso_args_set(&args, settings[i][0], settings[i][1]);
-    }
-    iso_builder *b = iso_builder_new(pool);
-    iso_generator_run(g, &args, b);
-    return iso_builder_finish(b);
-}
-
-static void strands(uint64_t rounds) {
-    static const char what[] = "naive, many writers of a key";
-    if (skip_unselected(what)) {
-        return;
-    }
-    iso_agreement a = {
-        .what = what, .checkers = "naive awdit", .levels = ISO_LEVEL_BIT(ISO_CC), .need_certificates = true};
-    for (uint64_t i = 0; i < rounds && !a.failed; i++) {
-        iso_pool pool;
-        iso_pool_init(&pool, &env);
-        uint64_t seed = seed_or(1) + i;
-        iso_agree(&a, &env, i % 2 == 0 ? late_reads(&pool, seed) : of_replicas(&pool, seed), seed);
-        iso_pool_free(&pool);
-    }
-    iso_agree_report(&a);
-    ok(a.level_satisfied[ISO_CC] > 0 && a.level_violated[ISO_CC] > 0, "some satisfy cc and some do not");
-}
-
 static void fans(uint64_t rounds) {
     static const char what[] = "naive, many reads of one key";
     if (skip_unselected(what)) {
@@ -354,7 +280,6 @@ static void run(void *arg) {
                      &(iso_small_shape){.txns = 8, .ops = 5, .keys = 4, .sessions = 4, .aborted = true, .wild = true});
     iso_agree_report(&patterns);
     stores(iso_agree_rounds(40, 600, 10000));
-    strands(iso_agree_rounds(10, 50, 2000));
     fans(iso_agree_rounds(100, 2000, 50000));
     heavy(iso_agree_rounds(40, 100, 2500));
     rows(n / 4);

@@ -541,8 +541,7 @@ static void shrink(void *arg) {
                        .keep_sessions = v->keep_sessions,
                        .slice = v->slice};
     iso_shrink(&cli->env, h, hint, &s);
-    cli->env.limits->deadline = 0; /* the best result is written without limits */
-    atomic_store(&cli->env.limits->interrupted, 0);
+    iso_end_time_limit(&cli->env); /* the best result is written */
     summary(state, whole, &s, (double)(iso_now() - since) / 1e9);
     iso_cli_save(cli, &cli->pool, s.h, v->output, format, true);
     f->status = s.unfinished ? ISOLAB_UNKNOWN : ISOLAB_OK;

@@ -244,13 +244,13 @@ static void add_times(draft *d, iso_builder *b, uint32_t t, uint32_t txn) {
     iso_builder_times(b, txn, no_start ? ISO_NO_TIME : start, no_end ? ISO_NO_TIME : end);
 }
 
-/* Calls of one session follow each other; one that may have happened is its last one, and open to the end. */
+/* Calls of one session follow each other; one that may have happened is its last one, and does not end. */
 static void add_times_of_calls(draft *d, iso_builder *b, uint32_t t, uint32_t txn, int64_t *ended) {
     int64_t start = 10 * (int64_t)t + below(d, 12);
     start = start <= *ended ? *ended + 1 : start;
-    bool open = d->status[t] == ISO_INDETERMINATE;
+    bool indeterminate = d->status[t] == ISO_INDETERMINATE;
     *ended = start + below(d, 40);
-    iso_builder_times(b, txn, start, open ? ISO_NO_TIME : *ended);
+    iso_builder_times(b, txn, start, indeterminate ? ISO_NO_TIME : *ended);
 }
 
 isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_shape *shape) {

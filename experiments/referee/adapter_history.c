@@ -18,8 +18,8 @@ typedef struct retelling {
     uint32_t *key;   /* the new number; ISO_NONE: not used yet */
     uint32_t traits; /* traits that get another form */
     bool aborted, anchored;
-    bool open;     /* the tool takes transactions that may have happened */
-    int64_t epoch; /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
+    bool indeterminate; /* the tool takes transactions that are indeterminate */
+    int64_t epoch;      /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
     uint64_t base, first, anchor; /* the first value; the first of the values written first; the anchor key */
 } retelling;
 
@@ -40,7 +40,7 @@ static iso_atom value_of(const retelling *r, uint32_t version) {
 }
 
 static bool is_told(const retelling *r, uint32_t t) {
-    bool may_be = r->open && r->h->txn_status[t] == ISO_INDETERMINATE && r->h->txn_counts[t] != ISO_EXCLUDED;
+    bool may_be = r->indeterminate && r->h->txn_status[t] == ISO_INDETERMINATE && r->h->txn_counts[t] != ISO_EXCLUDED;
     return r->h->txn_counts[t] == ISO_INCLUDED || may_be || (r->aborted && r->h->txn_status[t] == ISO_ABORTED);
 }
 
@@ -114,7 +114,7 @@ static void tell_session(retelling *r, uint32_t s) {
         if (session == ISO_NONE) {
             session = iso_builder_session(r->b, iso_atom_nil());
         }
-        bool may_be = r->open && h->txn_status[t] == ISO_INDETERMINATE;
+        bool may_be = r->indeterminate && h->txn_status[t] == ISO_INDETERMINATE;
         uint32_t txn = iso_builder_txn(r->b, session, iso_atom_nil(),
                                        may_be ? ISO_INDETERMINATE
                                        : in   ? ISO_COMMITTED
@@ -141,7 +141,7 @@ isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, 
     r.traits = iso_adapter_traits(adapter, h) & ~plain;
     r.aborted =
         (format == NULL || strcmp(format->name, "test") != 0) && (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_ABORTED)) == 0;
-    r.open = format != NULL && strcmp(format->name, "elle-registers") == 0;
+    r.indeterminate = format != NULL && strcmp(format->name, "elle-registers") == 0;
     r.key = ISO_NEW_NONE(pool, h->n_keys);
     r.epoch = find_epoch(h);
     r.anchor = (uint64_t)h->n_keys + 1;

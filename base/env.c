@@ -96,6 +96,11 @@ int iso_guard_to_the_end(iso_env *env, void (*fn)(void *), void *arg) {
     return code;
 }
 
+bool iso_end_time_limit(iso_env *env) {
+    env->limits->deadline = 0;
+    return atomic_exchange(&env->limits->interrupted, 0) != 0;
+}
+
 int64_t iso_sooner(const iso_env *env, int64_t deadline) {
     int64_t now = env->limits->deadline;
     return now == 0 || (deadline != 0 && deadline < now) ? deadline : now;

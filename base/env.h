@@ -84,6 +84,10 @@ int iso_guard_until(iso_env *env, int64_t deadline, void (*fn)(void *), void *ar
 /* Like iso_guard(), without a deadline, and with interrupts held back until it returns: for writing what was found. */
 int iso_guard_to_the_end(iso_env *env, void (*fn)(void *), void *arg);
 
+/* Ends the limit of time for the rest of the program, which keeps what was found: no deadline, and a pending interrupt
+ * is forgotten. Returns whether there was one. */
+bool iso_end_time_limit(iso_env *env);
+
 /* Returns the earlier of the current deadline and another one (0 = none). */
 int64_t iso_sooner(const iso_env *env, int64_t deadline);
 

@@ -1,14 +1,14 @@
 /* See parts.h. */
 #include "base/parts.h"
 
-static void run_guarded(void *arg) {
+static void run_part(void *arg) {
     iso_part *p = arg;
     p->work(p);
 }
 
 static void *run_thread(void *arg) {
     iso_part *p = arg;
-    p->code = iso_guard(p->pool->env, run_guarded, p);
+    p->code = iso_guard(p->pool->env, run_part, p);
     return NULL;
 }
 

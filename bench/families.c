@@ -106,16 +106,17 @@ static void run(void *arg) {
     iso_pool_free(&pool);
 }
 
+static const iso_option options[] = {
+    {ISO_COUNT("ops", "1000000", 1, ISO_ANY, "operations of the largest history of a family"), ISO_TO(costs, ops)},
+    {ISO_COUNT("repeat", "3", 1, ISO_ANY, "runs of each check"), ISO_TO(costs, repeat)},
+    {ISO_COUNT("threads", "1", 1, ISO_ANY, "threads of a check"), ISO_TO(costs, threads)},
+    {ISO_TEXT("only", "", "measure the families whose words begin so"), ISO_TO(costs, only)},
+    {ISO_TEXT("bits", "bits=yes", "the option of the checker"), ISO_TO(costs, bits)},
+    ISO_END};
+
 int main(int argc, char **argv) {
-    static costs c = {.ops = 1000000, .repeat = 3, .threads = 1, .only = "", .level = "all", .bits = "bits=yes"};
-    const grow_option options[] = {{"--ops", "N", .number = &c.ops},
-                                   {"--repeat", "N", .number = &c.repeat},
-                                   {"--threads", "N", .number = &c.threads},
-                                   {"--only", "FAMILY", .text = &c.only},
-                                   {"--level", "LEVEL", .text = &c.level},
-                                   {"--bits", "bits=WORD", .text = &c.bits},
-                                   {.name = NULL}};
-    grow_options("families", options, argc, argv);
+    static costs c;
+    grow_options("families", options, &c, argc, argv);
     iso_env_init(&c.env);
     iso_install_handlers();
     printf("%-24s %10s", "ms", "operations");

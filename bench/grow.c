@@ -12,33 +12,26 @@
 
 #include "generators/generator.h"
 
-static _Noreturn void usage(const char *program, const grow_option *table) {
-    fprintf(stderr, "usage: %s", program);
+static _Noreturn void usage(const char *program, const iso_option *table, const char *wrong, const char *why) {
+    fprintf(stderr, "%s: %s%s%s\nusage: %s", program, wrong, *why != '\0' ? ": " : "", why, program);
     for (; table->name != NULL; table++) {
-        fprintf(stderr, " [%s %s]", table->name, table->value);
+        fprintf(stderr, " [--%s %s]", table->name, iso_option_argument(table));
     }
     fputc('\n', stderr);
     exit(ISOLAB_E_USAGE);
 }
 
-void grow_options(const char *program, const grow_option *table, int argc, char **argv) {
+void grow_options(const char *program, const iso_option *table, void *values, int argc, char **argv) {
+    char why[256];
+    iso_option_defaults(table, values);
     for (int i = 1; i < argc; i += 2) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        const grow_option *o = table;
-        while (o->name != NULL && strcmp(o->name, argv[i]) != 0) {
-            o++;
+        const char *name = strncmp(argv[i], "--", 2) == 0 ? argv[i] + 2 : "";
+        const iso_option *o = iso_option_find(table, name, strlen(name));
+        if (o == NULL || i + 1 == argc) {
+            usage(program, table, argv[i], o == NULL ? "no such option" : "expected a value");
         }
-        if (o->name == NULL || value[0] == '\0') {
-            usage(program, table);
-        }
-        if (o->text != NULL) {
-            *o->text = value;
-        } else {
-            char *end = NULL;
-            *o->number = strtoull(value, &end, 10);
-            if (*o->number == 0 || *end != '\0') {
-                usage(program, table);
-            }
+        if (!iso_option_set(o, argv[i + 1], values, why, sizeof why)) {
+            usage(program, table, argv[i], why);
         }
     }
 }

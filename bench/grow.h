@@ -4,17 +4,12 @@
 
 #include <stdio.h>
 
+#include "base/option.h"
 #include "checkers/checker.h"
 
-/* An option sets the number, which is not 0, or the text. */
-typedef struct grow_option {
-    const char *name, *value; /* as in the usage line: "--ops", "N" */
-    const char **text;
-    uint64_t *number;
-} grow_option;
-
-/* Reads the command line by the table, which ends at a NULL name. Ends the program when it is wrong. */
-void grow_options(const char *program, const grow_option *table, int argc, char **argv);
+/* Stores the defaults of a table (base/option.h) and the options of the command line in values. Ends the program, with
+ * its usage, if an option is wrong. */
+void grow_options(const char *program, const iso_option *table, void *values, int argc, char **argv);
 
 /* A history of a generator. The words are its arguments and their values in turns: "txns 100 level cc". */
 isolab_history *grow_history(iso_pool *pool, const char *generator, const char *words, ...)

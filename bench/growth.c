@@ -155,14 +155,18 @@ static uint64_t size_of(const growth *g, unsigned step) {
     return (uint64_t)(0.5 + (double)g->from * exp2((double)step / (double)g->steps));
 }
 
+static const iso_option options[] = {
+    {ISO_TEXT("checker", "auto", "the checker to measure"), ISO_TO(growth, checker)},
+    {ISO_COUNT("from", "128000", 1, ISO_ANY, "operations of the smallest history"), ISO_TO(growth, from)},
+    {ISO_COUNT("to", "4096000", 1, ISO_ANY, "operations of the largest one"), ISO_TO(growth, to)},
+    {ISO_COUNT("steps", "2", 1, ISO_ANY, "sizes for each factor of four"), ISO_TO(growth, steps)},
+    {ISO_COUNT("repeat", "2", 1, ISO_ANY, "runs of each history"), ISO_TO(growth, repeat)},
+    {ISO_TEXT("only", "", "measure the curves whose names begin so"), ISO_TO(growth, only)},
+    {ISO_TEXT("plot", NULL, "draw the curves to this file"), ISO_TO(growth, plot)},
+    ISO_END};
+
 int main(int argc, char **argv) {
     static growth g = {
-        .checker = "auto",
-        .only = "",
-        .from = 128000,
-        .to = 4096000,
-        .steps = 2,
-        .repeat = 2,
         .curve = {
             {.name = "rc, bipartite", .level = ISO_RC, .family = "bipartite", .construction = ISO_TRIANGLE_GENERAL},
             {.name = "rc, bipartite, 1 session",
@@ -178,15 +182,7 @@ int main(int argc, char **argv) {
             {.name = "rc, benign", .level = ISO_RC},
             {.name = "ra, benign", .level = ISO_RA},
             {.name = "cc, benign", .level = ISO_CC}}};
-    const grow_option options[] = {{"--checker", "NAME", .text = &g.checker},
-                                   {"--from", "N", .number = &g.from},
-                                   {"--to", "N", .number = &g.to},
-                                   {"--steps", "N", .number = &g.steps},
-                                   {"--repeat", "N", .number = &g.repeat},
-                                   {"--only", "CURVE", .text = &g.only},
-                                   {"--plot", "FILE", .text = &g.plot},
-                                   {.name = NULL}};
-    grow_options("growth", options, argc, argv);
+    grow_options("growth", options, &g, argc, argv);
     iso_env_init(&g.env);
     iso_install_handlers();
     printf("checker %s, ms of processor time for N operations, N =\n%-28s", g.checker, "");

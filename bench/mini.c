@@ -66,54 +66,54 @@ enum { CURVES = sizeof curves / sizeof *curves };
 
 typedef struct settings {
     iso_env env;
-    uint64_t txns, repeat, keys, seeds;
+    uint64_t from, to, txns, repeat, keys, seeds;
     unsigned point;
     const char *only;
 } settings;
 
-static isolab_history *make(iso_pool *pool, const settings *s, history_kind kind, uint64_t seed) {
+static isolab_history *make(iso_pool *pool, const settings *x, history_kind kind, uint64_t seed) {
     return grow_history(pool, "mini", "seed %llu txns %llu sessions 50 keys %llu level sser times yes%s%s%s%.12g",
-                        (unsigned long long)seed, (unsigned long long)s->txns,
-                        (unsigned long long)(kind >= LIGHTWEIGHT ? 100 : s->keys),
+                        (unsigned long long)seed, (unsigned long long)x->txns,
+                        (unsigned long long)(kind >= LIGHTWEIGHT ? 100 : x->keys),
                         kind >= LIGHTWEIGHT ? " shapes r=1,rw=1 bug " : " bug ",
                         bugs[kind] != NULL ? bugs[kind] : "none", " bug-rate ",
-                        bugs[kind] != NULL ? (kind == STALE ? 30.0 : 3.0) / (double)s->txns : 0.0);
+                        bugs[kind] != NULL ? (kind == STALE ? 30.0 : 3.0) / (double)x->txns : 0.0);
 }
 
-static bool wanted(const settings *s, const curve *c) { return strstr(c->name, s->only) != NULL; }
+static bool wanted(const settings *x, const curve *c) { return strstr(c->name, x->only) != NULL; }
 
 /* The mean of the least times of several histories. They take turns, so that the processor does not learn the branches
  * of a small one by heart. */
-static double measure_curve(settings *s, const curve *c, const isolab_history *const *h, iso_pool *pool) {
+static double measure_curve(settings *x, const curve *c, const isolab_history *const *h, iso_pool *pool) {
     iso_question question = {.level = c->level, .options = c->options};
-    double *least = ISO_NEW(pool, double, s->seeds), sum = 0;
-    for (uint64_t i = 0; i < s->repeat; i++) {
-        for (uint64_t s = 0; s < s->seeds; s++) {
-            grow_time t = grow_check(&s->env, iso_checker_find(c->checker), h[s], &question, 1);
+    double *least = ISO_NEW(pool, double, x->seeds), sum = 0;
+    for (uint64_t i = 0; i < x->repeat; i++) {
+        for (uint64_t s = 0; s < x->seeds; s++) {
+            grow_time t = grow_check(&x->env, iso_checker_find(c->checker), h[s], &question, 1);
             if ((t.verdict == ISOLAB_VIOLATED) != (bugs[c->of] != NULL)) {
-                iso_throw(&s->env, ISOLAB_E_INTERNAL, "%s: a wrong verdict", c->name);
+                iso_throw(&x->env, ISOLAB_E_INTERNAL, "%s: a wrong verdict", c->name);
             }
             least[s] = i == 0 || t.ms < least[s] ? t.ms : least[s];
         }
     }
-    for (uint64_t s = 0; s < s->seeds; s++) {
+    for (uint64_t s = 0; s < x->seeds; s++) {
         sum += least[s];
     }
-    return sum / (double)s->seeds;
+    return sum / (double)x->seeds;
 }
 
-static void measure_kind(settings *s, history_kind kind) {
+static void measure_kind(settings *x, history_kind kind) {
     iso_pool pool;
-    iso_pool_init(&pool, &s->env);
-    const isolab_history **h = ISO_ZNEW(&pool, const isolab_history *, s->seeds);
+    iso_pool_init(&pool, &x->env);
+    const isolab_history **h = ISO_ZNEW(&pool, const isolab_history *, x->seeds);
     for (int c = 0; c < CURVES; c++) {
-        if (curves[c].of != kind || !wanted(s, &curves[c])) {
+        if (curves[c].of != kind || !wanted(x, &curves[c])) {
             continue;
         }
-        for (uint64_t s = 0; s < s->seeds && h[s] == NULL; s++) {
-            h[s] = make(&pool, s, kind, s + 1);
+        for (uint64_t s = 0; s < x->seeds && h[s] == NULL; s++) {
+            h[s] = make(&pool, x, kind, s + 1);
         }
-        curves[c].ms[s->point] = measure_curve(s, &curves[c], h, &pool);
+        curves[c].ms[x->point] = measure_curve(x, &curves[c], h, &pool);
     }
     iso_pool_free(&pool);
 }
@@ -152,23 +152,23 @@ static void write_file(iso_pool *pool, const isolab_history *h, const char *form
 #define LOADING "loading and checking"
 
 static void compare(void *arg) {
-    settings *s = arg;
+    settings *x = arg;
     static const char *const formats[] = {"plume", "ilb"};
     for (int f = 0; f < 2; f++) {
         iso_pool pool;
         char path[] = "/tmp/isolab-mini-XXXXXX";
         int fd = mkstemp(path);
         double least[4] = {0};
-        iso_pool_init(&pool, &s->env);
+        iso_pool_init(&pool, &x->env);
         if (fd < 0) {
-            iso_throw(&s->env, ISOLAB_E_IO, "cannot write in /tmp");
+            iso_throw(&x->env, ISOLAB_E_IO, "cannot write in /tmp");
         }
         close(fd);
-        write_file(&pool, make(&pool, s, SATISFIED, 1), formats[f], path);
+        write_file(&pool, make(&pool, x, SATISFIED, 1), formats[f], path);
         iso_pool_free(&pool);
-        for (uint64_t i = 0; i < s->repeat * s->seeds; i++) {
+        for (uint64_t i = 0; i < x->repeat * x->seeds; i++) {
             for (int c = 0; c < 4; c++) {
-                double ms = whole(&s->env, path, &curves[c]);
+                double ms = whole(&x->env, path, &curves[c]);
                 least[c] = i == 0 || ms < least[c] ? ms : least[c];
             }
         }
@@ -181,24 +181,24 @@ static void compare(void *arg) {
     }
 }
 
-static void print(settings *s, const double *txns) {
+static void print(settings *x, const double *txns) {
     printf("%-24s", "mini-transactions, ms");
-    for (unsigned i = 0; i < s->point; i++) {
+    for (unsigned i = 0; i < x->point; i++) {
         printf(" %8.0f", txns[i]);
     }
     printf("  exponent\n");
     for (int c = 0; c < CURVES; c++) {
-        if (!wanted(s, &curves[c])) {
+        if (!wanted(x, &curves[c])) {
             continue;
         }
         printf("%-24s", curves[c].name);
-        for (unsigned i = 0; i < s->point; i++) {
+        for (unsigned i = 0; i < x->point; i++) {
             printf(" %8.2f", curves[c].ms[i]);
         }
-        if (s->point > 2) {
+        if (x->point > 2) {
             iso_pool pool;
-            iso_pool_init(&pool, &s->env);
-            iso_interval e = iso_stat_power_law(&pool, txns, curves[c].ms, s->point).exponent;
+            iso_pool_init(&pool, &x->env);
+            iso_interval e = iso_stat_power_law(&pool, txns, curves[c].ms, x->point).exponent;
             printf("  %.2f [%.2f, %.2f]", e.value, e.low, e.high);
             iso_pool_free(&pool);
         }
@@ -206,36 +206,37 @@ static void print(settings *s, const double *txns) {
     }
 }
 
+static const iso_option options[] = {
+    {ISO_COUNT("from", "1000", 1, ISO_ANY, "transactions of the smallest history"), ISO_TO(settings, from)},
+    {ISO_COUNT("to", "1000000", 1, ISO_ANY, "transactions of the largest one"), ISO_TO(settings, to)},
+    {ISO_COUNT("repeat", "2", 1, ISO_ANY, "runs of each history"), ISO_TO(settings, repeat)},
+    {ISO_TEXT("only", "", "only curves with this word in their names"), ISO_TO(settings, only)},
+    {ISO_COUNT("keys", "10000", 1, ISO_ANY, "number of keys"), ISO_TO(settings, keys)},
+    {ISO_COUNT("seeds", "3", 1, ISO_ANY, "histories of each size"), ISO_TO(settings, seeds)},
+    ISO_END};
+
 int main(int argc, char **argv) {
-    static settings s = {.repeat = 2, .keys = 10000, .seeds = 3, .only = ""};
-    uint64_t from = 1000, to = 1000000;
+    static settings x;
     double txns[MOST_POINTS];
-    const grow_option options[] = {{"--from", "N", .number = &from},
-                                   {"--to", "N", .number = &to},
-                                   {"--repeat", "N", .number = &s.repeat},
-                                   {"--only", "WORD", .text = &s.only},
-                                   {"--keys", "N", .number = &s.keys},
-                                   {"--seeds", "N", .number = &s.seeds},
-                                   {.name = NULL}};
-    grow_options("mini", options, argc, argv);
-    iso_env_init(&s.env);
+    grow_options("mini", options, &x, argc, argv);
+    iso_env_init(&x.env);
     iso_install_handlers();
-    for (uint64_t n = from, ten = from * 10; n <= to && s.point < MOST_POINTS;
+    for (uint64_t n = x.from, ten = n * 10; n <= x.to && x.point < MOST_POINTS;
          ten = n == ten ? ten * 10 : ten, n = n * 10 == ten ? n * 3 : ten) {
-        txns[s.point] = (double)n;
-        s.txns = n;
-        if (iso_guard(&s.env, measure, &s) != ISOLAB_OK) {
-            fprintf(stderr, "mini: %s\n", s.env.error.message);
-            return s.env.error.code;
+        txns[x.point] = (double)n;
+        x.txns = n;
+        if (iso_guard(&x.env, measure, &x) != ISOLAB_OK) {
+            fprintf(stderr, "mini: %s\n", x.env.error.message);
+            return x.env.error.code;
         }
-        s.point++;
+        x.point++;
     }
-    if (strstr(LOADING, s.only) == NULL || s.only[0] == '\0') {
-        print(&s, txns);
+    if (strstr(LOADING, x.only) == NULL || x.only[0] == '\0') {
+        print(&x, txns);
     }
-    if (strstr(LOADING, s.only) != NULL && iso_guard(&s.env, compare, &s) != ISOLAB_OK) {
-        fprintf(stderr, "mini: %s\n", s.env.error.message);
-        return s.env.error.code;
+    if (strstr(LOADING, x.only) != NULL && iso_guard(&x.env, compare, &x) != ISOLAB_OK) {
+        fprintf(stderr, "mini: %s\n", x.env.error.message);
+        return x.env.error.code;
     }
     return 0;
 }

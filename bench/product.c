@@ -393,12 +393,17 @@ static void print_products(comparison *x) {
     iso_pool_free(&pool);
 }
 
+static const iso_option options[] = {
+    {ISO_COUNT("from", "1024", 1, ISO_ANY, "nodes of the smallest graph"), ISO_TO(comparison, from)},
+    {ISO_COUNT("to", "8192", 1, ISO_ANY, "nodes of the largest one"), ISO_TO(comparison, to)},
+    {ISO_COUNT("checks", "4096", 1, ISO_ANY, "nodes of the largest checked graph"), ISO_TO(comparison, checks)},
+    {ISO_COUNT("base", "8192", 1, ISO_ANY, "nodes up to which Strassen multiplies directly"), ISO_TO(comparison, base)},
+    {ISO_TEXT("plot", NULL, "draw the curves to this file"), ISO_TO(comparison, plot)},
+    ISO_END};
+
 int main(int argc, char **argv) {
-    static comparison x = {.from = 1024, .to = 8192, .checks = 4096, .base = 8192};
-    const grow_option options[] = {{"--from", "N", .number = &x.from},     {"--to", "N", .number = &x.to},
-                                   {"--checks", "N", .number = &x.checks}, {"--base", "N", .number = &x.base},
-                                   {"--plot", "FILE", .text = &x.plot},    {.name = NULL}};
-    grow_options("product", options, argc, argv);
+    static comparison x;
+    grow_options("product", options, &x, argc, argv);
     iso_env_init(&x.env);
     iso_install_handlers();
     if (iso_guard(&x.env, compare, &x) != ISOLAB_OK) {

@@ -23,32 +23,32 @@ typedef struct point {
 typedef struct scaling {
     iso_env env;
     const char *checker;
-    uint64_t repeat;
+    uint64_t ops, repeat;
     point *at;
 } scaling;
 
 static const iso_level levels[LEVELS] = {ISO_RC, ISO_RA, ISO_CC};
 
 static void measure(void *arg) {
-    scaling *s = arg;
-    const point *p = s->at;
-    const iso_checker *checker = iso_checker_find(s->checker);
+    scaling *x = arg;
+    const point *p = x->at;
+    const iso_checker *checker = iso_checker_find(x->checker);
     if (checker == NULL) {
-        iso_throw(&s->env, ISOLAB_E_USAGE, "there is no checker %s", s->checker);
+        iso_throw(&x->env, ISOLAB_E_USAGE, "there is no checker %s", x->checker);
     }
     iso_pool pool;
-    iso_pool_init(&pool, &s->env);
+    iso_pool_init(&pool, &x->env);
     isolab_history *h =
         grow_history(&pool, "random", "txns %llu sessions %llu ops %llu keys 10000 level cc",
                      (unsigned long long)p->txns, (unsigned long long)p->sessions, (unsigned long long)p->ops);
     for (int l = 0; l < LEVELS; l++) {
         iso_question question = {.level = levels[l]};
-        grow_time t = grow_check(&s->env, checker, h, &question, s->repeat);
+        grow_time t = grow_check(&x->env, checker, h, &question, x->repeat);
         if (t.verdict != ISOLAB_SATISFIED) {
-            iso_throw(&s->env, ISOLAB_E_INTERNAL, "a benign history does not satisfy %s",
+            iso_throw(&x->env, ISOLAB_E_INTERNAL, "a benign history does not satisfy %s",
                       iso_level_get(levels[l])->name);
         }
-        s->at->ms[l] = t.ms;
+        x->at->ms[l] = t.ms;
     }
     iso_pool_free(&pool);
 }
@@ -75,18 +75,20 @@ static void print_point(iso_env *env, const char *what, const point *p) {
     iso_pool_free(&pool);
 }
 
+static const iso_option options[] = {
+    {ISO_TEXT("checker", "awdit", "the checker to measure"), ISO_TO(scaling, checker)},
+    {ISO_COUNT("ops", "1000000", 1, ISO_ANY, "operations of each history"), ISO_TO(scaling, ops)},
+    {ISO_COUNT("repeat", "2", 1, ISO_ANY, "runs of each history"), ISO_TO(scaling, repeat)},
+    ISO_END};
+
 int main(int argc, char **argv) {
-    static scaling s = {.checker = "awdit", .repeat = 2};
-    uint64_t ops = 1000000;
-    const grow_option options[] = {{"--checker", "NAME", .text = &s.checker},
-                                   {"--ops", "N", .number = &ops},
-                                   {"--repeat", "N", .number = &s.repeat},
-                                   {.name = NULL}};
-    grow_options("scaling", options, argc, argv);
-    iso_env_init(&s.env);
+    static scaling x;
+    grow_options("scaling", options, &x, argc, argv);
+    uint64_t ops = x.ops;
+    iso_env_init(&x.env);
     iso_install_handlers();
     static const char *const what[SWEEPS] = {"transactions (50 sessions)", "sessions", "operations of a transaction"};
-    printf("checker %s, ms of processor time, benign histories of about %llu operations on 10000 keys\n", s.checker,
+    printf("checker %s, ms of processor time, benign histories of about %llu operations on 10000 keys\n", x.checker,
            (unsigned long long)ops);
     for (int s = 0; s < SWEEPS; s++) {
         point p[POINTS];
@@ -107,13 +109,13 @@ int main(int argc, char **argv) {
                 p[i].txns = ops / p[i].ops + 1;
                 p[i].x = (double)p[i].ops;
             }
-            s.at = &p[i];
-            if (iso_guard(&s.env, measure, &s) != ISOLAB_OK) {
-                fprintf(stderr, "scaling: %s\n", s.env.error.message);
-                return s.env.error.code;
+            x.at = &p[i];
+            if (iso_guard(&x.env, measure, &x) != ISOLAB_OK) {
+                fprintf(stderr, "scaling: %s\n", x.env.error.message);
+                return x.env.error.code;
             }
         }
-        print_point(&s.env, what[s], p);
+        print_point(&x.env, what[s], p);
         fflush(stdout);
     }
     return 0;

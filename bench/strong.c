@@ -21,7 +21,7 @@ static const char *const duplicates_of[CURVES] = {"0", "0", "0.5", "0.5"};
 typedef struct scaling {
     iso_env env;
     const char *checker;
-    uint64_t txns, repeat;
+    uint64_t from, to, txns, repeat;
     unsigned point;
     double ms[CURVES][MOST_POINTS], megabytes[CURVES][MOST_POINTS];
 } scaling;
@@ -65,22 +65,23 @@ static void print_scaling(iso_env *env, const scaling *s, const double *txns) {
     iso_pool_free(&pool);
 }
 
+static const iso_option options[] = {
+    {ISO_TEXT("checker", "strong", "the checker to measure"), ISO_TO(scaling, checker)},
+    {ISO_COUNT("from", "1000", 1, ISO_ANY, "transactions of the smallest history"), ISO_TO(scaling, from)},
+    {ISO_COUNT("to", "64000", 1, ISO_ANY, "transactions of the largest one"), ISO_TO(scaling, to)},
+    {ISO_COUNT("repeat", "2", 1, ISO_ANY, "runs of each history"), ISO_TO(scaling, repeat)},
+    ISO_END};
+
 int main(int argc, char **argv) {
-    static scaling s = {.checker = "strong", .repeat = 2};
-    uint64_t from = 1000, to = 64000;
+    static scaling s;
     double txns[MOST_POINTS];
-    const grow_option options[] = {{"--checker", "NAME", .text = &s.checker},
-                                   {"--from", "N", .number = &from},
-                                   {"--to", "N", .number = &to},
-                                   {"--repeat", "N", .number = &s.repeat},
-                                   {.name = NULL}};
-    grow_options("strong", options, argc, argv);
+    grow_options("strong", options, &s, argc, argv);
     iso_env_init(&s.env);
     iso_install_handlers();
     printf("checker %s, ms of processor time and MB of memory, balanced histories of 8 operations a transaction\n"
            "%10s %19s %19s %19s %19s\n",
            s.checker, "txns", "ser", "si", "ser, repeated", "si, repeated");
-    for (uint64_t n = from; n <= to && s.point < MOST_POINTS; n *= 2) {
+    for (uint64_t n = s.from; n <= s.to && s.point < MOST_POINTS; n *= 2) {
         txns[s.point] = (double)n;
         s.txns = n;
         if (iso_guard(&s.env, measure, &s) != ISOLAB_OK) {

@@ -36,15 +36,15 @@ typedef struct threshold {
     size *now;
 } threshold;
 
-static grow_time ask(threshold *t, uint64_t triples, uint64_t seed) {
+static grow_time ask(threshold *x, uint64_t triples, uint64_t seed) {
     iso_pool pool;
-    iso_pool_init(&pool, &t->env);
+    iso_pool_init(&pool, &x->env);
     const iso_reduction *between = iso_reduction_find("between");
     iso_args args;
     iso_reduce r = {.args = &args, .pool = &pool, .checker = "auto"};
     char n[32], ratio[64], text[32];
-    snprintf(n, sizeof n, "%llu", (unsigned long long)t->now->n);
-    snprintf(ratio, sizeof ratio, "%.9f", (double)triples / (double)t->now->n);
+    snprintf(n, sizeof n, "%llu", (unsigned long long)x->now->n);
+    snprintf(ratio, sizeof ratio, "%.9f", (double)triples / (double)x->now->n);
     snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
     iso_reduction_args(between, &pool, &args);
     iso_args_set(&args, "elements", n);
@@ -54,47 +54,47 @@ static grow_time ask(threshold *t, uint64_t triples, uint64_t seed) {
     between->build(&r, b);
     isolab_history *h = iso_builder_finish(b);
     grow_time t =
-        grow_check(&t->env, iso_checker_find(t->checker), h, &(iso_question){.level = t->asked, .limit = 1}, 1);
+        grow_check(&x->env, iso_checker_find(x->checker), h, &(iso_question){.level = x->asked, .limit = 1}, 1);
     iso_pool_free(&pool);
     return t;
 }
 
 /* The most triples with which the history of a seed is satisfied. */
-static uint64_t critical(threshold *t, uint64_t seed) {
-    uint64_t yes = 0, no = MOST_RATIO * t->now->n;
-    if (ask(t, no, seed).verdict == ISOLAB_SATISFIED) {
+static uint64_t critical(threshold *x, uint64_t seed) {
+    uint64_t yes = 0, no = MOST_RATIO * x->now->n;
+    if (ask(x, no, seed).verdict == ISOLAB_SATISFIED) {
         return no;
     }
     while (no - yes > 1) {
         uint64_t middle = yes + (no - yes) / 2;
-        *(ask(t, middle, seed).verdict == ISOLAB_SATISFIED ? &yes : &no) = middle;
+        *(ask(x, middle, seed).verdict == ISOLAB_SATISFIED ? &yes : &no) = middle;
     }
     return yes;
 }
 
 static void measure(void *arg) {
-    threshold *t = arg;
-    size *s = t->now;
+    threshold *x = arg;
+    size *s = x->now;
     static double ms[MOST_SEEDS];
     iso_pool pool;
-    iso_pool_init(&pool, &t->env);
-    for (uint64_t seed = 0; seed < t->seeds; seed++) {
-        s->critical[seed] = (double)critical(t, seed + 1) / (double)s->n;
+    iso_pool_init(&pool, &x->env);
+    for (uint64_t seed = 0; seed < x->seeds; seed++) {
+        s->critical[seed] = (double)critical(x, seed + 1) / (double)s->n;
     }
-    s->median = iso_stat_median(&pool, s->critical, t->seeds);
+    s->median = iso_stat_median(&pool, s->critical, x->seeds);
     for (unsigned g = 0; g < GRID; g++) {
         uint64_t triples = (uint64_t)(grid[g] * (double)s->n + 0.5), yes = 0;
-        for (uint64_t seed = 0; seed < t->seeds; seed++) {
-            ms[seed] = ask(t, triples, seed + 1).ms;
+        for (uint64_t seed = 0; seed < x->seeds; seed++) {
+            ms[seed] = ask(x, triples, seed + 1).ms;
             yes += s->critical[seed] * (double)s->n > (double)triples - 0.5;
         }
-        s->satisfied[g] = (double)yes / (double)t->seeds;
-        s->ms[g] = iso_stat_median(&pool, ms, t->seeds);
+        s->satisfied[g] = (double)yes / (double)x->seeds;
+        s->ms[g] = iso_stat_median(&pool, ms, x->seeds);
     }
     printf("%llu elements, %llu seeds: critical ratio %.2f [%.2f, %.2f]; nine tenths of the seeds in [%.2f, %.2f]\n",
-           (unsigned long long)s->n, (unsigned long long)t->seeds, s->median.value, s->median.low, s->median.high,
-           iso_stat_quantile(&pool, s->critical, t->seeds, 0.05),
-           iso_stat_quantile(&pool, s->critical, t->seeds, 0.95));
+           (unsigned long long)s->n, (unsigned long long)x->seeds, s->median.value, s->median.low, s->median.high,
+           iso_stat_quantile(&pool, s->critical, x->seeds, 0.05),
+           iso_stat_quantile(&pool, s->critical, x->seeds, 0.95));
     for (unsigned g = 0; g < GRID; g++) {
         printf("  %.2f triples an element: %3.0f %% satisfied, median %9.3f ms [%.3f, %.3f]\n", grid[g],
                100 * s->satisfied[g], s->ms[g].value, s->ms[g].low, s->ms[g].high);
@@ -103,9 +103,9 @@ static void measure(void *arg) {
 }
 
 /* Two panels over one axis: the share of satisfied histories, and the time. */
-static bool draw(const threshold *t) {
+static bool draw(const threshold *x) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73", "#CC79A7"};
-    FILE *out = grow_gnuplot(t->plot, 800, 800);
+    FILE *out = grow_gnuplot(x->plot, 800, 800);
     if (out == NULL) {
         return false;
     }
@@ -116,13 +116,13 @@ static bool draw(const threshold *t) {
             time ? "unset key\nset logscale y\nset yrange [*:*]\nset ylabel 'processor time (ms), median'\nset xlabel "
                    "'triples for each element'\n"
                  : "set key top right\nset yrange [0:1]\nset ylabel 'satisfied'\n");
-        for (unsigned i = 0; i < t->n_sizes; i++) {
+        for (unsigned i = 0; i < x->n_sizes; i++) {
             fprintf(out, "%s '-' with linespoints lw 2 pt %u lc rgb '%s' title '%llu elements'%s", i == 0 ? "plot" : "",
-                    i + 4, colour[i % 4], (unsigned long long)t->at[i].n, i + 1 < t->n_sizes ? "," : "\n");
+                    i + 4, colour[i % 4], (unsigned long long)x->at[i].n, i + 1 < x->n_sizes ? "," : "\n");
         }
-        for (unsigned i = 0; i < t->n_sizes; i++) {
+        for (unsigned i = 0; i < x->n_sizes; i++) {
             for (unsigned g = 0; g < GRID; g++) {
-                fprintf(out, "%g %g\n", grid[g], time ? t->at[i].ms[g].value : t->at[i].satisfied[g]);
+                fprintf(out, "%g %g\n", grid[g], time ? x->at[i].ms[g].value : x->at[i].satisfied[g]);
             }
             fprintf(out, "e\n");
         }
@@ -131,34 +131,40 @@ static bool draw(const threshold *t) {
     return pclose(out) == 0;
 }
 
+static const iso_option options[] = {
+    {ISO_TEXT("checker", "strong", "the checker to measure"), ISO_TO(threshold, checker)},
+    {ISO_TEXT("level", "ser", "the level to ask about"), ISO_TO(threshold, level)},
+    {ISO_COUNT("from", "16", 1, ISO_ANY, "elements of the smallest problem"), ISO_TO(threshold, from)},
+    {ISO_COUNT("to", "32", 1, ISO_ANY, "elements of the largest one"), ISO_TO(threshold, to)},
+    {ISO_COUNT("step", "8", 1, ISO_ANY, "elements between two sizes"), ISO_TO(threshold, step)},
+    {ISO_COUNT("seeds", "50", 1, ISO_ANY, "problems of each size"), ISO_TO(threshold, seeds)},
+    {ISO_TEXT("plot", NULL, "draw the curves to this file"), ISO_TO(threshold, plot)},
+    ISO_END};
+
 int main(int argc, char **argv) {
-    static threshold t = {.checker = "strong", .level = "ser", .from = 16, .to = 32, .step = 8, .seeds = 50};
-    const grow_option options[] = {{"--checker", "NAME", .text = &t.checker}, {"--level", "L", .text = &t.level},
-                                   {"--from", "N", .number = &t.from},        {"--to", "N", .number = &t.to},
-                                   {"--step", "N", .number = &t.step},        {"--seeds", "N", .number = &t.seeds},
-                                   {"--plot", "FILE", .text = &t.plot},       {.name = NULL}};
-    grow_options("threshold", options, argc, argv);
-    iso_env_init(&t.env);
+    static threshold x;
+    grow_options("threshold", options, &x, argc, argv);
+    iso_env_init(&x.env);
     iso_install_handlers();
-    t.asked = iso_level_find(t.level, NULL);
-    if (t.asked == ISO_LEVELS || iso_checker_find(t.checker) == NULL || t.from < 3 || t.seeds > MOST_SEEDS) {
+    x.asked = iso_level_find(x.level, NULL);
+    if (x.asked == ISO_LEVELS || iso_checker_find(x.checker) == NULL || x.from < 3 || x.seeds > MOST_SEEDS) {
         fprintf(stderr, "threshold: no such level or checker, fewer than 3 elements, or more than %d seeds\n",
                 MOST_SEEDS);
         return ISOLAB_E_USAGE;
     }
-    printf("random triples \"c is not between a and b\": %s at %s\n", t.checker, t.level);
-    for (uint64_t n = t.from; n <= t.to && t.n_sizes < SIZES; n += t.step) {
-        t.now = &t.at[t.n_sizes];
-        t.now->n = n;
-        if (iso_guard(&t.env, measure, &t) != ISOLAB_OK) {
-            fprintf(stderr, "threshold: %llu elements: %s\n", (unsigned long long)n, t.env.error.message);
+    printf("random triples \"c is not between a and b\": %s at %s\n", x.checker, x.level);
+    for (uint64_t n = x.from; n <= x.to && x.n_sizes < SIZES; n += x.step) {
+        x.now = &x.at[x.n_sizes];
+        x.now->n = n;
+        if (iso_guard(&x.env, measure, &x) != ISOLAB_OK) {
+            fprintf(stderr, "threshold: %llu elements: %s\n", (unsigned long long)n, x.env.error.message);
             break;
         }
-        t.n_sizes++;
+        x.n_sizes++;
         fflush(stdout);
     }
-    if (t.plot != NULL && t.n_sizes > 0) {
-        printf(draw(&t) ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", t.plot);
+    if (x.plot != NULL && x.n_sizes > 0) {
+        printf(draw(&x) ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", x.plot);
     }
     return 0;
 }

@@ -75,45 +75,74 @@ static bool explains(const iso_answer *a) {
            a->result.anomalies[0].kind != ISO_A_NO_ORDER;
 }
 
-/* Every checker has the time that there was for the first one: a slow one does not use up that of the others. */
-static void begin_own_time(iso_asker *asker) {
-    iso_limits *limits = asker->pool->env->limits;
-    if (limits->deadline != 0) {
-        int64_t now = iso_now(), own = limits->deadline - now;
-        asker->own_time = asker->own_time != 0 ? asker->own_time : own > 0 ? own : 1;
-        limits->deadline = now + asker->own_time;
+/* One step of asking, which has its own deadline. */
+typedef struct turn {
+    iso_asker *asker;
+    iso_level level;
+    const iso_checker *checker; /* ask_once(): the checker to run */
+    iso_answer *answer;
+} turn;
+
+/* Calls step(t) with another deadline (0 = none). */
+static void run_until(turn *t, int64_t deadline, void (*step)(void *)) {
+    iso_env *env = t->asker->pool->env;
+    if (iso_guard_until(env, deadline, step, t) != ISOLAB_OK) {
+        iso_rethrow(env);
     }
 }
 
-static const iso_answer *run_every(iso_asker *asker) {
+/* ---- every checker ---- */
+
+/* Returns the deadline of a step that has as much time as the first checker had, so that a slow checker does not use up
+ * the time of the others. The deadline of the caller where only one checker is asked. */
+static int64_t own_deadline(const iso_asker *asker) {
+    return asker->own_time != 0 ? iso_now() + asker->own_time : asker->pool->env->limits->deadline;
+}
+
+static void ask_once(void *arg) {
+    turn *t = arg;
+    t->answer = ask_checker(t->asker, t->checker, NULL);
+}
+
+static void find_further(void *arg) {
+    turn *t = arg;
+    iso_find_further(t->asker, t->answer);
+    if (t->asker->answered != NULL) {
+        t->asker->answered();
+    }
+}
+
+static iso_answer *run_every(iso_asker *asker, iso_level level) {
     char why[512];
     iso_answer *best = NULL;
+    int64_t deadline = asker->pool->env->limits->deadline, left = deadline - iso_now();
+    if (deadline != 0 && asker->own_time == 0) {
+        asker->own_time = left > 0 ? left : 1;
+    }
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         if (iso_checker_refuses(iso_checkers[i], asker->h, &asker->question, why, sizeof why) != NULL) {
             continue;
         }
-        begin_own_time(asker);
-        iso_answer *a = ask_checker(asker, iso_checkers[i], NULL);
+        turn t = {.asker = asker, .level = level, .checker = iso_checkers[i]};
+        run_until(&t, own_deadline(asker), ask_once);
+        const iso_answer *a = t.answer;
         if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN || (!explains(best) && explains(a))) {
             asker->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
-            best = a;
+            best = t.answer;
         } else if (a->result.verdict != ISOLAB_UNKNOWN && a->result.verdict != best->result.verdict) {
             asker->disagree = true;
         }
     }
-    begin_own_time(asker);
     if (best != NULL && best->first_only && !asker->disagree && best->result.reason[0] == '\0') {
-        iso_find_further(asker, best);
-        if (asker->answered != NULL) {
-            asker->answered();
-        }
+        run_until(&(turn){.asker = asker, .level = level, .answer = best}, own_deadline(asker), find_further);
     }
     return best != NULL ? best
                         : ask_checker(asker, NULL, iso_why_no_checker(asker->h, &asker->question, why, sizeof why));
 }
 
-/* Runs the checker that is made for a level. */
-static const iso_answer *run_auto(iso_asker *asker, iso_level level) {
+/* ---- the checker that is made for a level ---- */
+
+static iso_answer *run_auto(iso_asker *asker, iso_level level) {
     char why[512];
     asker->question.level = level;
     const iso_checker *checker = iso_checker_auto(asker->h, &asker->question);
@@ -121,29 +150,19 @@ static const iso_answer *run_auto(iso_asker *asker, iso_level level) {
         return ask_checker(asker, NULL, iso_why_no_checker(asker->h, &asker->question, why, sizeof why));
     }
     asker->question.takes = checker;
-    const iso_answer *a = ask_checker(asker, checker, NULL);
+    iso_answer *a = ask_checker(asker, checker, NULL);
     asker->question.takes = NULL;
     return a;
 }
 
-typedef struct turn {
-    iso_asker *asker;
-    iso_level level;
-    const iso_answer *answer;
-} turn;
-
-static void take_turn(void *arg) {
+static void ask_auto(void *arg) {
     turn *t = arg;
     t->answer = run_auto(t->asker, t->level);
 }
 
-/* run_auto() with another deadline. */
-static const iso_answer *run_until(iso_asker *asker, iso_level level, int64_t deadline) {
-    iso_env *env = asker->pool->env;
-    turn t = {asker, level, NULL};
-    if (iso_guard_until(env, deadline, take_turn, &t) != ISOLAB_OK) {
-        iso_rethrow(env);
-    }
+static iso_answer *run_auto_until(iso_asker *asker, iso_level level, int64_t deadline) {
+    turn t = {.asker = asker, .level = level};
+    run_until(&t, deadline, ask_auto);
     return t.answer;
 }
 
@@ -168,13 +187,13 @@ static bool takes_turns(const iso_asker *asker, iso_level level) {
 }
 
 /* An answer within a slice of time; NULL: there was none, and more time may help. */
-static const iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t slice) {
+static iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t slice) {
     int64_t deadline = asker->pool->env->limits->deadline, end = iso_now() + slice;
     bool shortened = deadline == 0 || end < deadline;
     if (asker->known[level] != NULL) {
         return asker->known[level];
     }
-    const iso_answer *a = run_until(asker, level, shortened ? end : deadline);
+    iso_answer *a = run_auto_until(asker, level, shortened ? end : deadline);
     bool late = a->result.verdict == ISOLAB_UNKNOWN && a->result.reason_code == ISO_REASON_TIME;
     if (!late) {
         asker->known[level] = a;
@@ -186,7 +205,7 @@ static const iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t sl
 }
 
 /* A stronger level is satisfied: so is this one, by the same order. */
-static const iso_answer *follow(iso_asker *asker, iso_level level, const iso_answer *from) {
+static iso_answer *follow(iso_asker *asker, iso_level level, const iso_answer *from) {
     iso_answer *a = new_answer(asker, level);
     a->checker = from->checker;
     a->implied_by = from->level;
@@ -202,10 +221,10 @@ static const iso_answer *follow(iso_asker *asker, iso_level level, const iso_ans
 
 /* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time
  * may help. */
-static const iso_answer *ask_stronger(iso_asker *asker, iso_level level, int64_t slice, bool *undecided) {
+static iso_answer *ask_stronger(iso_asker *asker, iso_level level, int64_t slice, bool *undecided) {
     const iso_level *above = iso_orders_in_time(asker->h) ? stronger_timed : stronger;
     for (int i = 0; i < STRONGER; i++) {
-        const iso_answer *a = slice == 0 ? asker->known[above[i]] : run_slice(asker, above[i], slice);
+        iso_answer *a = slice == 0 ? asker->known[above[i]] : run_slice(asker, above[i], slice);
         *undecided |= a == NULL;
         if (a != NULL && a->result.verdict == ISOLAB_SATISFIED) {
             return follow(asker, level, a);
@@ -214,12 +233,12 @@ static const iso_answer *ask_stronger(iso_asker *asker, iso_level level, int64_t
     return NULL;
 }
 
-static const iso_answer *ask_in_turns(iso_asker *asker, iso_level level) {
+static iso_answer *ask_in_turns(iso_asker *asker, iso_level level) {
     asker->question.level = level;
     const iso_checker *own = iso_checker_auto(asker->h, &asker->question);
     bool made_for = own != NULL && (own->preferred & ISO_LEVEL_BIT(level)); /* else the others go first */
     bool undecided = false;
-    const iso_answer *a = NULL, *above = ask_stronger(asker, level, 0, &undecided);
+    iso_answer *a = NULL, *above = ask_stronger(asker, level, 0, &undecided);
     for (int64_t slice = SLICE + SLICE_OF_OPERATION * (int64_t)asker->h->n_ops; above == NULL; slice *= 4) {
         undecided = false;
         a = made_for ? run_slice(asker, level, slice) : NULL;
@@ -237,11 +256,11 @@ static const iso_answer *ask_in_turns(iso_asker *asker, iso_level level) {
     return above != NULL ? above : a;
 }
 
-static const iso_answer *ask_about(iso_asker *asker, iso_level level) {
+static iso_answer *ask_about(iso_asker *asker, iso_level level) {
     asker->question.level = level;
     switch (asker->whom) {
     case ISO_WHOM_EVERY:
-        return run_every(asker);
+        return run_every(asker, level);
     case ISO_WHOM_ONE:
         return ask_checker(asker, asker->checker, NULL);
     case ISO_WHOM_AUTO:
@@ -298,7 +317,7 @@ static void weigh(iso_asker *asker) {
         return;
     }
     iso_progress(env, "looking for evidence", 0, 0);
-    int code = iso_guard(env, find_evidence, &w);
+    int code = iso_guard_until(env, own_deadline(asker), find_evidence, &w);
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(env);
     }
@@ -326,7 +345,7 @@ const iso_answer *iso_ask(iso_asker *asker, iso_level level) {
 /* ---- the ladder ---- */
 
 /* Makes the answer about a level that follows from the answer about another level. */
-static const iso_answer *conclude(iso_asker *asker, iso_level level, const iso_answer *from) {
+static iso_answer *conclude(iso_asker *asker, iso_level level, const iso_answer *from) {
     iso_answer *a = new_answer(asker, level);
     a->implied_by = from->level;
     a->result.verdict = from->result.verdict;
@@ -334,7 +353,7 @@ static const iso_answer *conclude(iso_asker *asker, iso_level level, const iso_a
 }
 
 /* Returns the answer that follows from earlier answers about other levels; NULL: none. */
-static const iso_answer *infer(iso_asker *asker, const iso_ladder *ladder, iso_level level) {
+static iso_answer *infer(iso_asker *asker, const iso_ladder *ladder, iso_level level) {
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
         const iso_answer *a = ladder->rung[l];
         if (a == NULL || a->implied_by != ISO_LEVELS) {
@@ -349,7 +368,7 @@ static const iso_answer *infer(iso_asker *asker, const iso_ladder *ladder, iso_l
 }
 
 /* Returns the answer about a level for which no checker is asked; NULL: a checker must be asked. */
-static const iso_answer *leave_out(iso_asker *asker, iso_level level) {
+static iso_answer *leave_out(iso_asker *asker, iso_level level) {
     bool unsupported = asker->whom == ISO_WHOM_ONE && (asker->checker->levels & ISO_LEVEL_BIT(level)) == 0;
     if (!unsupported && (!iso_level_is_timed(level) || iso_orders_in_time(asker->h))) {
         return NULL;
@@ -371,26 +390,32 @@ static const iso_answer *leave_out(iso_asker *asker, iso_level level) {
 static const iso_level order_of_asking[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
                                                       ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER,     ISO_LSER};
 
+static void ask_one(void *arg) {
+    turn *t = arg;
+    t->answer = ask_about(t->asker, t->level);
+}
+
+/* Asks about a level within half of the time that is there, about the last one within all of it. Where every checker is
+ * asked, each of them has all of it. */
+static iso_answer *ask_with_share(iso_asker *asker, iso_level level, bool last) {
+    int64_t deadline = asker->pool->env->limits->deadline, now = iso_now();
+    bool shares = deadline != 0 && now < deadline && !last && asker->whom != ISO_WHOM_EVERY;
+    turn t = {.asker = asker, .level = level};
+    run_until(&t, shares ? now + (deadline - now) / 2 : deadline, ask_one);
+    return t.answer;
+}
+
 static void ask_all(iso_asker *asker, iso_ladder *ladder, iso_levels levels) {
-    iso_limits *limits = asker->pool->env->limits;
-    int64_t deadline = limits->deadline;
     for (int i = 0; i < ISO_LEVELS; i++) {
         iso_level l = order_of_asking[i];
         if ((levels & ISO_LEVEL_BIT(l)) == 0) {
             continue;
         }
         levels &= ~ISO_LEVEL_BIT(l);
-        const iso_answer *a = asker->whom != ISO_WHOM_EVERY ? infer(asker, ladder, l) : NULL;
+        iso_answer *a = asker->whom != ISO_WHOM_EVERY ? infer(asker, ladder, l) : NULL;
         a = a != NULL ? a : leave_out(asker, l);
-        if (a == NULL) {
-            int64_t now = iso_now();
-            bool shares = deadline != 0 && now < deadline && levels != 0 && asker->whom != ISO_WHOM_EVERY;
-            limits->deadline = shares ? now + (deadline - now) / 2 : deadline;
-            a = ask_about(asker, l);
-        }
-        ladder->rung[l] = a;
+        ladder->rung[l] = a != NULL ? a : ask_with_share(asker, l, levels == 0);
     }
-    limits->deadline = asker->own_time != 0 ? iso_now() + asker->own_time : deadline;
 }
 
 static isolab_verdict verdict_at(const iso_ladder *ladder, iso_level level) {
@@ -438,7 +463,7 @@ static void find_own_anomalies(iso_asker *asker, const iso_ladder *ladder, int64
             continue;
         }
         bool first = deadline != 0 && deadline < end; /* the user's limit comes first */
-        const iso_answer *own = run_until(asker, l, first ? deadline : now + (end - now) / 2);
+        const iso_answer *own = run_auto_until(asker, l, first ? deadline : now + (end - now) / 2);
         asker->n_answers--; /* only its anomalies stay */
         iso_answer *rung = &asker->answers[ladder->rung[l] - asker->answers];
         if (own->result.verdict == ISOLAB_VIOLATED && own->result.n_anomalies > 0) {

@@ -86,10 +86,10 @@ typedef struct iso_asker {
 
     iso_answer *answers; /* all answers, in the order of asking */
     size_t n_answers;
-    const iso_answer *known[ISO_LEVELS]; /* ISO_WHOM_AUTO: answers to come back to; NULL: none yet */
-    int64_t own_time;                    /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or none was run */
-    bool disagree;                       /* two checkers contradict each other, or one contradicts what levels imply */
-    char phase[64];                      /* what progress shows */
+    iso_answer *known[ISO_LEVELS]; /* ISO_WHOM_AUTO: answers to come back to; NULL: none yet */
+    int64_t own_time;              /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or none was run */
+    bool disagree;                 /* two checkers contradict each other, or one contradicts what levels imply */
+    char phase[64];                /* what progress shows */
     iso_evidence evidence;
     bool weighed; /* `evidence` is valid; otherwise no level is satisfied, or a limit was reached */
 } iso_asker;

@@ -178,20 +178,20 @@ const char *iso_why_no_checker(const isolab_history *h, const iso_question *ques
     return buffer;
 }
 
-typedef struct run {
+typedef struct checker_run {
     const iso_checker *checker;
     const isolab_history *h;
     const iso_question *question;
     iso_result *result;
-} run;
+} checker_run;
 
-static void run_guarded(void *arg) {
-    run *r = arg;
+static void run_checker(void *arg) {
+    checker_run *r = arg;
     r->checker->run(r->h, r->question, r->result);
 }
 
 static void hand_over(void *arg, const iso_result *result) {
-    run *r = arg;
+    checker_run *r = arg;
     iso_guarantee_names(r->h, r->result, r->question->level);
     r->question->taker(r->question->taker_arg, result);
 }
@@ -204,12 +204,12 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_qu
         return;
     }
     iso_env *env = result->pool->env;
-    run r = {checker, h, question, result};
+    checker_run r = {checker, h, question, result};
     if (question->taker != NULL && question->all && (checker->can & ISO_CAN_ALL)) {
         result->taker = hand_over;
         result->taker_arg = &r;
     }
-    int code = iso_guard(env, run_guarded, &r);
+    int code = iso_guard(env, run_checker, &r);
     if (code == ISOLAB_E_LIMIT) { /* anomalies that were found stay; a violation stays a violation */
         result->verdict = result->verdict == ISOLAB_VIOLATED ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
         iso_result_reason(result, iso_reason_of_limit(env->limit), "%s", env->error.message);

@@ -208,7 +208,7 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
     [ISO_A_INCOMPATIBLE_ORDER] = {"incompatible-order", NULL, NULL,
                                   "Two reads of a list disagree on the order of its elements.", "incompatible-order",
                                   .breaks = ISO_G1, .of_read = true},
-    [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL, "A list lacks an element that must stand in it.", NULL,
+    [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL, "A list lacks an element that it must contain.", NULL,
                             .breaks = ISO_G1, .of_read = true},
     [ISO_A_NO_ORDER] = {"no-commit-order", NULL, NULL, "Every commit order was tried or refuted.", NULL,
                         .breaks = ISO_LEVELS},

@@ -123,7 +123,7 @@ static void check(artifact_state *state) {
     }
 }
 
-static void guarded(void *arg) {
+static void pack_or_check(void *arg) {
     artifact_state *state = arg;
     bool packs = strcmp(state->operands[0], "pack") == 0;
     if (!packs && strcmp(state->operands[0], "check") != 0) {
@@ -136,7 +136,7 @@ static void guarded(void *arg) {
 
 static int run_artifact(iso_cli *cli, const void *given, int n, char **operands) {
     artifact_state state = {.cli = cli, .v = given, .n = n, .operands = operands};
-    int code = iso_guard(&cli->env, guarded, &state);
+    int code = iso_guard(&cli->env, pack_or_check, &state);
     if (state.folder[0] != '\0') {
         iso_remove_folder(state.folder);
     }

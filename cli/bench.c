@@ -315,7 +315,7 @@ static iso_cells side(bench_state *state, iso_results **results, const char *ope
                           &(const iso_filter){.label = label, .level = state->v->level, .checker = state->v->checker});
 }
 
-static void guarded(void *arg) {
+static void run_or_compare(void *arg) {
     bench_state *state = arg;
     if (state->v->merge) {
         merge(state, state->n);
@@ -361,7 +361,7 @@ static int run_bench(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--label: at most %d bytes", ISO_LONGEST_NAME);
     }
     bench_state state = {.cli = cli, .v = v, .operands = operands, .n = n};
-    int code = iso_guard(&cli->env, guarded, &state);
+    int code = iso_guard(&cli->env, run_or_compare, &state);
     clear_progress(cli);
     if (state.begun) {
         print_summary(&state);
@@ -452,11 +452,10 @@ const iso_command iso_command_bench = {
                                 {"tasks", "task", NULL},
                                 {NULL, NULL, NULL}},
     .details = "Each run is a pinned process, and a row in the file of results, written when the run ends. If "
-               "the work is stopped, the same command continues where it stopped. A label, or the beginning of a "
-               "commit or "
-               "of the program's SHA-256, names a set of results. The exit status is 1 if a verdict was wrong, else "
-               "2 if "
-               "a checker crashed; with --compare 1 if something got slower or answers otherwise.",
+               "the work is stopped, the same command continues where it stopped. A label, or the beginning of "
+               "a commit or of the program's SHA-256, names a set of results. The exit status is 1 if a "
+               "verdict was wrong, else 2 if a checker crashed; with --compare 1 if something got slower or "
+               "answers otherwise.",
     .examples = "isolab bench experiments/suites/smoke.suite\n"
                 "isolab bench --label before -o r.sqlite experiments/suites/weak.suite\n"
                 "isolab bench --compare -o r.sqlite before after\n"

@@ -48,7 +48,7 @@ static void read_xml(exchange *x) {
     }
 }
 
-static void guarded(void *arg) {
+static void exchange_results(void *arg) {
     exchange *x = arg;
     bool reads = strcmp(x->operands[0], "read") == 0;
     if (!reads && strcmp(x->operands[0], "write") != 0) {
@@ -63,7 +63,7 @@ static void guarded(void *arg) {
 
 static int run_benchexec(iso_cli *cli, const void *given, int n, char **operands) {
     exchange x = {.cli = cli, .v = given, .n = n, .operands = operands};
-    int code = iso_guard(&cli->env, guarded, &x);
+    int code = iso_guard(&cli->env, exchange_results, &x);
     iso_results_close(x.results);
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);

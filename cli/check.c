@@ -348,9 +348,8 @@ const iso_command iso_command_check = {
                                 {"draw", NULL, "json"},
                                 {"require-evidence", NULL, "patterns"},
                                 {NULL, NULL, NULL}},
-    .details = "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or - "
-               "for "
-               "standard input; zstd is decompressed. With several files the exit status is the greatest "
+    .details = "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or "
+               "- for standard input; zstd is decompressed. With several files the exit status is the greatest "
                "one. --timeout and --memory hold for each history separately. On a terminal, and with --draw, "
                "lines are broken at the width of the window or at $COLUMNS; else each sentence has one line.",
     .examples = "isolab check history.txt\n"

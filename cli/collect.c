@@ -185,8 +185,8 @@ const iso_command iso_command_collect = {
         "Each database has its own levels and options: `isolab collect DATABASE --help` and `isolab list databases` "
         "tell them.",
     .options =
-        (const iso_option[]){{ISO_TEXT("workload", ISO_USUAL_WORKLOAD, "what the clients do"), .letter = 'w',
-                              .of = ISO_OF_GENERATORS, ISO_TO(values, workload)},
+        (const iso_option[]){{ISO_TEXT("workload", ISO_USUAL_WORKLOAD, "workload: the transactions of the clients"),
+                              .letter = 'w', .of = ISO_OF_GENERATORS, ISO_TO(values, workload)},
                              {ISO_TEXT("output", NULL, "write to this file (*.jsonl) instead of standard output"),
                               .letter = 'o', .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
                              ISO_END},

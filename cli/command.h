@@ -17,7 +17,7 @@
  *         .size = sizeof(values),
  *         .options = (const iso_option[]){
  *             {ISO_FLAG("json", "no", "print JSON"), .letter = 'j', ISO_TO(values, json)},
- *             {ISO_COUNT("seed", "1", 0, ISO_ANY, "of everything random"), ISO_TO(values, seed)},
+ *             {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of all random choices"), ISO_TO(values, seed)},
  *             ISO_END},
  *         .examples = "isolab NAME history.txt"};
  *

@@ -160,11 +160,9 @@ const iso_command iso_command_elle_cli = {
             {ISO_FLAG("verbose", "no", "tell each model's verdict on standard error"), .letter = 'v',
              ISO_TO(values, verbose)},
             ISO_END},
-    .details =
-        "Exit status: 0, 1 if a file is false, 255 if one could not be read. elle-cli's read-committed is Adya's PL-2 "
-        "(g1); its "
-        "serializable and snapshot-isolation do not count the order of sessions, which strong-session-serializable and "
-        "strong-session-snapshot-isolation do.",
+    .details = "Exit status: 0, 1 if a file is false, 255 if one could not be read. elle-cli's read-committed "
+               "is Adya's PL-2 (g1); its serializable and snapshot-isolation do not count the order of "
+               "sessions, which strong-session-serializable and strong-session-snapshot-isolation do.",
     .examples = "isolab elle-cli -m list-append -c serializable history.edn\n"
                 "isolab elle-cli -m rw-register -f json -c snapshot-isolation *.json",
     .run = run_elle_cli,

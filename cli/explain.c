@@ -235,7 +235,7 @@ const iso_command iso_command_explain = {
             {ISO_FLAG("history", "no", "print the history alone, for other commands to read"), ISO_TO(values, history)},
             {ISO_FLAG("mini", "no", "print the history of mini-transactions alone"), ISO_TO(values, mini)},
             {ISO_FLAG("step", "no",
-                      "after it go through the proof step by step; on a terminal by the return key, q ends"),
+                      "then show the proof step by step; on a terminal the return key shows the next step, and q ends"),
              ISO_TO(values, step)},
             {ISO_FLAG("json", "no", "print one JSON array"), ISO_TO(values, json)},
             ISO_END},
@@ -243,9 +243,8 @@ const iso_command iso_command_explain = {
                                 {"mini", NULL, "json"},
                                 {"step", NULL, "json history mini"},
                                 {NULL, NULL, NULL}},
-    .details = "An anomaly may be named in any language: the name that `check` prints, Plume's, Adya's, Elle's, or the "
-               "session "
-               "guarantee that it breaks. A name that several share shows all of them.",
+    .details = "An anomaly may be named in any language: the name that `check` prints, Plume's, Adya's, "
+               "Elle's, or the session guarantee that it breaks. A name that several share shows all of them.",
     .examples = "isolab explain lost-update\nisolab explain G-single TAP-k\n"
                 "isolab explain --history write-skew | isolab check -",
     .run = run_explain,

@@ -192,11 +192,9 @@ const iso_command iso_command_hermitage = {
     .most = 1,
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
-    .details = "A level is asked by --level, or all of the database are. Each schedule tries for one anomaly; the "
-               "history that was recorded "
-               "is checked at the level that forbids the anomaly. Exit status 1: an anomaly was allowed that the "
-               "database promises "
-               "to prevent.",
+    .details = "--level selects one level of the database; without it, all are played. Each schedule tries for "
+               "one anomaly; the history that was recorded is checked at the level that forbids the anomaly. "
+               "Exit status 1: an anomaly was allowed that the database promises to prevent.",
     .options = (const iso_option[]){{ISO_TEXT("scripts", NULL, "play the scripts of this file (docs/scripts.md)"),
                                      .letter = 's', .of = ISO_OF_FILES, ISO_TO(values, scripts)},
                                     {ISO_TEXT("keep", NULL, "write the recorded histories into this folder"),

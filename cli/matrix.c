@@ -367,11 +367,9 @@ const iso_command iso_command_matrix = {
     .most = -1,
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
-    .details = "A cell is `yes` (no run violated it, and some could have), `(yes)` (nothing in the runs could have "
-               "violated it), `NO 2/6` "
-               "(violated in two of six runs; with `!`: the database's documentation promises it), or `?`. Exit status "
-               "1: a promise is "
-               "broken.",
+    .details = "A cell is `yes` (no run violated it, and some could have), `(yes)` (nothing in the runs could "
+               "have violated it), `NO 2/6` (violated in two of six runs; with `!`: the database's "
+               "documentation promises it), or `?`. Exit status 1: a promise is broken.",
     .options =
         (const iso_option[]){
             {ISO_COUNT("runs", "6", 1, 1e6, "recordings of each level, with workloads in turn"), ISO_TO(values, runs)},
@@ -381,7 +379,7 @@ const iso_command iso_command_matrix = {
             {ISO_SECONDS("each", "30", "time for the questions about one recording"), ISO_TO(values, each)},
             {ISO_TEXT("folder", "matrix", "the folder for counterexamples and proofs"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, folder)},
-            {ISO_WORD("to", "text", "text json latex html markdown", "how it is printed"), ISO_TO(values, to)},
+            {ISO_WORD("to", "text", "text json latex html markdown", "form of the table"), ISO_TO(values, to)},
             {ISO_TEXT("output", NULL, "write to this file instead of standard output"), .letter = 'o',
              .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
             ISO_END},

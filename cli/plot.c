@@ -185,11 +185,9 @@ const iso_command iso_command_plot = {
              .argument = "NAME", ISO_TO(values, label)},
             ISO_END},
     .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {"interval", "cell", NULL}, {NULL, NULL, NULL}},
-    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, mean, table, verdicts, matrix "
-               "or predictors. "
-               "All but the last five can be "
-               "drawn as svg, pdf or png, or written as the script of gnuplot that draws it; all can be written as "
-               "Markdown, LaTeX or CSV.",
+    .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, mean, table, verdicts, "
+               "matrix or predictors. All but the last five can be drawn as svg, pdf or png, or written as the "
+               "script of gnuplot that draws it; all can be written as Markdown, LaTeX or CSV.",
     .examples = "isolab plot line -c awdit --family scaling r.sqlite -o scaling.pdf\n"
                 "isolab plot scatter -c plume,awdit r.sqlite -o speedup.svg\n"
                 "isolab plot exponents -x operations r.sqlite --to csv",

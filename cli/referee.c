@@ -361,7 +361,7 @@ const iso_command iso_command_referee = {
             {ISO_TEXT("exhaustive", NULL, "all histories of up to T transactions of up to O operations on K keys"),
              .argument = "T,O,K", ISO_TO(values, exhaustive)},
             {ISO_COUNT("mutants", NULL, 0, ISO_ANY, "also N mutants of each FILE"), ISO_TO(values, mutants)},
-            {ISO_COUNT("seed", "1", 0, ISO_ANY, "of everything random"), ISO_TO(values, seed)},
+            {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of all random choices"), ISO_TO(values, seed)},
             {ISO_COUNT(
                  "count", NULL, 0, ISO_ANY,
                  "N histories in all (random ones: 200000, with published checkers 2000, with --timeout no limit)"),
@@ -399,13 +399,13 @@ const iso_command iso_command_referee = {
             {ISO_TEXT("format", NULL, "read FILEs as this format"), .of = ISO_OF_FORMATS, ISO_TO(values, format)},
             {ISO_FLAG("json", "no", "print the summary as JSON"), ISO_TO(values, json)},
             ISO_END},
-    .details =
-        "Every disagreement is confirmed, shrunk to a smallest history, decided by the definition, and written as a "
-        "folder of DIR that can be sent as it is. A crash, and an answer that cannot be read, is a disagreement too. "
-        "The "
-        "exit status is 0 when all parties agreed, 1 when some disagreed, and else 2 when a limit or an interrupt came "
-        "before all FILEs and all small histories were asked about, when nothing was compared, or nothing that one of "
-        "the published checkers said. Random histories may end by --timeout or an interrupt. What was found is kept.",
+    .details = "Every disagreement is confirmed, shrunk to a smallest history, decided by the definition, and "
+               "written as a folder of DIR that can be sent as it is. A crash, and an answer that cannot be "
+               "read, is a disagreement too. The exit status is 0 when all parties agreed, 1 when some "
+               "disagreed, and else 2 when a limit or an interrupt came before all FILEs and all small "
+               "histories were asked about, when nothing was compared, or when no answer of one of the "
+               "published checkers was compared. Random histories may end by --timeout or an interrupt. What "
+               "was found is kept.",
     .examples = "isolab referee --checkers awdit,naive,ext:plume -l ra --random --seed 7 --out found\n"
                 "isolab referee --checkers all -l all --exhaustive 3,2,2 --out found\n"
                 "isolab referee --checkers brute,ext:mine --adapters my.adapters -l ser --timeout 600 --out found\n"

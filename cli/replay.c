@@ -219,15 +219,14 @@ const iso_command iso_command_replay = {
     .most = 2,
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
-    .details =
-        "FILE is a script (*.script, docs/scripts.md) or a history, from which a script is made: with times, its "
-        "steps keep their order "
-        "in time; without, transactions overlap as much as their reads allow.",
+    .details = "FILE is a script (*.script, docs/scripts.md) or a history, from which a script is made: with "
+               "times, its steps keep their order in time; without, transactions overlap as much as their "
+               "reads allow.",
     .options =
         (const iso_option[]){
             {ISO_TEXT("check", NULL, "the level of isolab to check; by default the one that the script forbids"),
              .of = ISO_OF_LEVELS, ISO_TO(values, check)},
-            {ISO_COUNT("times", "10", 1, 1e6, "play it so often"), .letter = 'n', ISO_TO(values, times)},
+            {ISO_COUNT("times", "10", 1, 1e6, "number of plays"), .letter = 'n', ISO_TO(values, times)},
             {ISO_WORD("print", NULL, "script sql", "print the script instead, or its statements of SQL"),
              ISO_TO(values, print)},
             {ISO_TEXT("output", NULL, "write the history that is shown to this file"), .letter = 'o',

@@ -77,7 +77,7 @@ static void legend(iso_report *r, const iso_picture *p) {
     iso_print(&r->page, "<div class=\"key\">");
     for (int k = 0; k < ISO_EDGE_KINDS; k++) {
         if (used[k]) {
-            bool open = k == ISO_EDGE_RW || k == ISO_EDGE_AXIOM || k == ISO_EDGE_LIST;
+            bool hollow = k == ISO_EDGE_RW || k == ISO_EDGE_AXIOM || k == ISO_EDGE_LIST;
             iso_print(&r->page,
                       "<span><svg class=\"pic\" width=\"60\" height=\"14\" aria-hidden=\"true\"><g class=\"k-%s\">"
                       "<path class=\"line\" d=\"M2 7H50\"/>",
@@ -86,7 +86,7 @@ static void legend(iso_report *r, const iso_picture *p) {
                 iso_print(&r->page, "<path class=\"inner\" d=\"M2 7H50\"/>");
             }
             iso_print(&r->page, "<path class=\"%s\" d=\"M58 7l-10 -5v10z\"/></g></svg> %s</span>",
-                      open ? "open" : "head", iso_arrow_meaning((iso_edge_kind)k));
+                      hollow ? "open" : "head", iso_arrow_meaning((iso_edge_kind)k));
         }
     }
     iso_print(&r->page, "</div>\n");

@@ -113,22 +113,24 @@ const iso_command iso_command_run = {
     .most = 1,
     .of = ISO_OF_GENERATORS,
     .size = sizeof(values),
-    .details = "What `generate` and `check` do, in one process and without a file between them. Each generator has "
-               "options of its "
-               "own: `isolab run GENERATOR --help` and `isolab list generators` tell them.",
+    .details = "Does the work of `generate` and `check` in one process, without a file between them. Each "
+               "generator has options of its own: `isolab run GENERATOR --help` and `isolab list generators` "
+               "tell them.",
     .options =
-        (const iso_option[]){{ISO_TEXT("check", NULL, "the level to check; by default the one that the store delivers"),
-                              .of = ISO_OF_LEVELS, ISO_TO(values, check)},
-                             {ISO_TEXT("checker", "auto", "who checks"), .letter = 'c', .of = ISO_OF_CHECKERS,
-                              .words = "auto", ISO_TO(values, checker)},
-                             {ISO_COUNT("rounds", "1", 1, ISO_ANY, "histories at most, each with the next seed"),
-                              ISO_TO(values, rounds)},
-                             {ISO_TEXT("output", NULL, "keep the first violated history there, or else the last one"),
-                              .letter = 'o', .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
-                             {ISO_TEXT("to", NULL, "write this format instead of the one of FILE's extension"),
-                              .of = ISO_OF_FORMATS, ISO_TO(values, to)},
-                             {ISO_FLAG("lossy", "no", "leave out what the format cannot hold"), ISO_TO(values, lossy)},
-                             ISO_END},
+        (const iso_option[]){
+            {ISO_TEXT("check", NULL, "the level to check; by default the one that the store delivers"),
+             .of = ISO_OF_LEVELS, ISO_TO(values, check)},
+            {ISO_TEXT("checker", "auto", "the checker to run"), .letter = 'c', .of = ISO_OF_CHECKERS, .words = "auto",
+             ISO_TO(values, checker)},
+            {ISO_COUNT("rounds", "1", 1, ISO_ANY, "limit of histories; each takes the next seed"),
+             ISO_TO(values, rounds)},
+            {ISO_TEXT("output", NULL,
+                      "write the first violated history to this file; if none is violated, the last one"),
+             .letter = 'o', .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+            {ISO_TEXT("to", NULL, "write this format instead of the one of FILE's extension"), .of = ISO_OF_FORMATS,
+             ISO_TO(values, to)},
+            {ISO_FLAG("lossy", "no", "leave out what the format cannot hold"), ISO_TO(values, lossy)},
+            ISO_END},
     .needs = (const iso_need[]){{"to", "output", NULL}, {"lossy", "output", NULL}, {NULL, NULL, NULL}},
     .examples = "isolab run mini --level sser --txns 1M --sessions 50\n"
                 "isolab run mini --level ser --rounds 100 --check sser -o stale.jsonl\n"

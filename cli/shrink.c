@@ -541,8 +541,7 @@ static void shrink(void *arg) {
                        .keep_sessions = v->keep_sessions,
                        .slice = v->slice};
     iso_shrink(&cli->env, h, hint, &s);
-    cli->env.limits->deadline = 0; /* the best result is written without limits */
-    atomic_store(&cli->env.limits->interrupted, 0);
+    iso_end_time_limit(&cli->env); /* the best result is written */
     summary(state, whole, &s, (double)(iso_now() - since) / 1e9);
     iso_cli_save(cli, &cli->pool, s.h, v->output, format, true);
     f->status = s.unfinished ? ISOLAB_UNKNOWN : ISOLAB_OK;
@@ -625,7 +624,8 @@ const iso_command iso_command_shrink = {
             {ISO_FLAG("keep-names", "no", "leave names and the order of sessions as they are"),
              ISO_TO(values, keep_names)},
             {ISO_FLAG("verify", "no",
-                      "finally try every single step again, and report their number and whether all fail"),
+                      "at the end, try every single step again; report their number, and whether each of them loses "
+                      "the anomaly"),
              ISO_TO(values, verify)},
             ISO_READING_OPTIONS(values, reading),
             {ISO_TEXT("to", NULL, "write this format, also for the command (a .txt is isolab text)"),
@@ -639,11 +639,9 @@ const iso_command iso_command_shrink = {
                                 {"run-timeout", "command", NULL},
                                 {NULL, NULL, NULL}},
     .details = "Transactions, operations, sessions, keys, values, times and statuses are left out or made "
-               "simpler until no "
-               "single step keeps the anomaly; at the end everything gets canonical names. "
-               "What happened "
-               "is told on standard error. When a limit ends it early, what was reached is written and the "
-               "exit status is 2.",
+               "simpler until no single step keeps the anomaly; at the end everything gets canonical names. "
+               "The steps are printed on standard error. If a limit ends the search early, the smallest "
+               "history so far is written, and the exit status is 2.",
     .examples = "isolab shrink broken.jsonl\n"
                 "isolab shrink -l ser -c strong --verify broken.jsonl -o small.txt\n"
                 "isolab shrink --anomaly lost-update -l si big.ilb\n"

@@ -43,7 +43,7 @@ static const char *refuse(void *arg, const char *const *words) {
     return iso_cli_output_option(words);
 }
 
-static void guarded(void *arg) {
+static void verify_cells(void *arg) {
     verify_state *state = arg;
     iso_pool *pool = &state->cli->pool;
     const values *v = state->v;
@@ -100,7 +100,7 @@ static int run_verify_results(iso_cli *cli, const void *given, int n, char **ope
     (void)n;
     const values *v = given;
     verify_state state = {.cli = cli, .v = v, .path = operands[0]};
-    int code = iso_guard(&cli->env, guarded, &state);
+    int code = iso_guard(&cli->env, verify_cells, &state);
     iso_results_close(state.results);
     iso_clear_progress();
     if (code != ISOLAB_OK) {

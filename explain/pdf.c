@@ -29,7 +29,7 @@ typedef struct pdf {
 typedef struct ink {
     const char *stroke; /* red, green, blue */
     const char *dash;
-    bool open; /* its arrowhead is not filled */
+    bool hollow; /* its arrowhead is not filled */
 } ink;
 
 #define SOFT "0.36 0.4 0.46"
@@ -115,7 +115,7 @@ static void path(pdf *d, const iso_route *r) {
     }
 }
 
-static void head(pdf *d, const iso_route *r, bool open) {
+static void head(pdf *d, const iso_route *r, bool hollow) {
     int x = r->x[2], y = r->y[1], side = r->x[1] > x ? 10 : -10;
     if (r->down || r->up) {
         int back = r->down ? -10 : 10;
@@ -123,7 +123,7 @@ static void head(pdf *d, const iso_route *r, bool open) {
     } else {
         iso_print(&d->page, "%d %d m %d %d l %d %d l h ", x, y, x + side, y - 5, x + side, y + 5);
     }
-    iso_print(&d->page, "%s\n", open ? "B" : "f");
+    iso_print(&d->page, "%s\n", hollow ? "B" : "f");
 }
 
 static void arrow(pdf *d, const iso_layout *l, uint32_t i) {
@@ -139,8 +139,8 @@ static void arrow(pdf *d, const iso_layout *l, uint32_t i) {
         path(d, r);
     }
     iso_print(&d->page, "%s RG [] 0 d 1.4 w\n", k->stroke);
-    set_fill(d, k->open ? "1 1 1" : k->stroke);
-    head(d, r, k->open);
+    set_fill(d, k->hollow ? "1 1 1" : k->stroke);
+    head(d, r, k->hollow);
     int width = (int)strlen(iso_arrow_label(a, label)) * 7 + 8;
     set_fill(d, "1 1 1");
     rectangle(d, r->x[1] - width / 2, r->label - 8, width, 16, "B");

@@ -30,9 +30,9 @@ const char iso_svg_style[] =
     ".pic.stepping .txn.on{opacity:1}.pic .txn.on .box{stroke-width:2.6}.pic .arrow.on .pill{stroke-width:2.6}";
 
 /* An arrowhead at (x, y) that points into a direction. */
-static void head(iso_printer *out, const iso_route *r, bool open) {
+static void head(iso_printer *out, const iso_route *r, bool hollow) {
     int x = r->x[2], y = r->y[1];
-    const char *class = open ? "open" : "head";
+    const char *class = hollow ? "open" : "head";
     if (r->down) {
         iso_print(out, "<path class=\"%s\" d=\"M%d %dl-5 -10h10z\"/>", class, x, y);
     } else if (r->up) {

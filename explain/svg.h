@@ -1,5 +1,5 @@
 /* Pictures as SVG, without any other program. Arrows differ in form, not only in colour: so solid, wr solid with a full
- * head, rw dashed with an open head, ww double, rt dotted, inferred ones dash-dotted. */
+ * head, rw dashed with a hollow head, ww double, rt dotted, inferred ones dash-dotted. */
 #ifndef ISOLAB_EXPLAIN_SVG_H
 #define ISOLAB_EXPLAIN_SVG_H
 

@@ -34,7 +34,7 @@ static void workload(iso_args *args, iso_workload *out) {
 }
 
 static const iso_option options[] = {
-    {ISO_WORD("mix", "RW", "RW RM", "half of the transactions read (RW), or nine in ten (RM)")},
+    {ISO_WORD("mix", "RW", "RW RM", "share of transactions that only read: RW a half, RM nine in ten")},
     {ISO_COUNT("sessions", "24", 1, 1 << 20, "clients, one session each")},
     {ISO_COUNT("txns", "10000", 0, 1e9, "transactions in all, retries not counted")},
     {ISO_COUNT("ops", "8", 0, 1e8, "operations of a transaction")},

@@ -120,7 +120,7 @@ static const iso_option options[] = {
     {ISO_REAL("writes", "0.33", 0, 1, "share of calls that write; the others compare and set")},
     {ISO_REAL("open", "0", 0, 1, "share of calls that are never answered; half of them take effect")},
     {ISO_REAL("wrong", "0", 0, 1, "share of calls that the register answers by any value")},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of everything random")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of all random choices")},
     ISO_END};
 
 const iso_generator iso_generator_calls = {

@@ -263,16 +263,16 @@ static void draw_times(draft *d, uint32_t t) {
     d->end[t] = no_end ? ISO_NO_TIME : end;
 }
 
-/* Calls of one session follow each other; one that may have happened is its last one, and open to the end: what would
+/* Calls of one session follow each other; one that may have happened is its last one, and does not end: what would
  * follow is in a session of its own. now: the last session of each session; ended: the end of its last call. */
 static void draw_times_of_calls(draft *d, uint32_t t, uint32_t *now, int64_t *ended) {
     uint32_t s = d->session[t];
     int64_t start = 10 * (int64_t)t + below(d, 12);
     d->start[t] = start <= ended[s] ? ended[s] + 1 : start;
-    bool open = d->status[t] == ISO_INDETERMINATE;
+    bool indeterminate = d->status[t] == ISO_INDETERMINATE;
     ended[s] = d->start[t] + below(d, 40);
-    d->end[t] = open ? ISO_NO_TIME : ended[s];
-    now[s] = open ? d->n_sessions++ : now[s];
+    d->end[t] = indeterminate ? ISO_NO_TIME : ended[s];
+    now[s] = indeterminate ? d->n_sessions++ : now[s];
 }
 
 /* Draws what each read returns, and the times. */

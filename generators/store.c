@@ -16,7 +16,7 @@ const iso_option iso_store_options[] = {
     {ISO_COUNT("txns", "1000", 0, 1e9, "transactions in all, retries of aborted ones not counted")},
     {ISO_WORD("level", "ser", LEVELS, "isolation level that the store delivers (ci as ra; rc-plume, g1, int as rc)"),
      .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of everything random")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of all random choices")},
     {ISO_COUNT("overlap", "5", 1, 1e6, "transactions that run at once, on average")},
     {ISO_WORD("aborted", "auto", "auto keep drop",
               "record aborted transactions, or leave them out (auto: keep with --aborts)")},

@@ -67,7 +67,8 @@ static void workload(iso_args *args, iso_workload *out) {
 }
 
 static const iso_option options[] = {
-    {ISO_WORD("mix", "none", "none RH BL WH HD GeneralRH GeneralRW GeneralWH", "named set of defaults for the others")},
+    {ISO_WORD("mix", "none", "none RH BL WH HD GeneralRH GeneralRW GeneralWH",
+              "named set of defaults for the other options")},
     {ISO_COUNT("sessions", "25", 1, 1 << 20, "clients, one session each")},
     {ISO_COUNT("txns", "5000", 0, 1e9, "transactions in all, retries not counted")},
     {ISO_COUNT("ops", "20", 0, 1e8, "operations of a transaction")},

@@ -8,7 +8,7 @@
 void iso_tree_clock_init(iso_tree_clock *c, uint32_t k, uint32_t root, uint32_t *time, iso_tree_link *links) {
     *c = (iso_tree_clock){.k = k, .root = root, .time = time, .link = links};
     memset(time, 0, k * sizeof *time);
-    memset(links, 0xff, k * sizeof *links);
+    memset(links, 0xff, k * sizeof *links); /* all three fields: NONE */
 }
 
 void iso_tree_clock_copy(iso_tree_clock *to, iso_tree_clock *from) {
@@ -120,7 +120,7 @@ void iso_tree_clock_join(iso_tree_clock *into, iso_tree_clock *from, uint32_t *q
 }
 
 void iso_tree_clock_flatten(iso_tree_clock *c) {
-    memset(c->link, 0xff, c->k * sizeof *c->link);
+    memset(c->link, 0xff, c->k * sizeof *c->link); /* all fields: NONE */
     for (uint32_t p = 0; p < c->k; p++) {
         if (p != c->root && c->time[p] != 0) {
             attach(c, p, c->root, c->time[c->root]);

@@ -57,6 +57,8 @@ static bool integers_repeat(const isolab_history *h, iso_atom_kind kind) {
         room *= 2;
     }
     bool dense = range / 64 < n, repeat = false;
+    /* A bit for each integer, or else the integers, plus 1, by their hash: base/index.h would need them in an array,
+     * too. */
     uint64_t *table = ISO_ZNEW(h->pool, uint64_t, dense ? range / 64 + 1 : room);
     for (uint32_t t = 0; t < h->n_txns && !repeat; t++) {
         if (h->txn_name_kind[t] != kind) {

@@ -376,7 +376,7 @@ static uint64_t hash_version(uint32_t key, uint8_t kind, uint64_t bits) { return
 
 static void make_table(join *j, uint64_t room) {
     j->table = ISO_NEW(j->h->pool, entry, room);
-    memset(j->table, 0xff, room * sizeof *j->table);
+    memset(j->table, 0xff, room * sizeof *j->table); /* all entries free */
     j->mask = room - 1;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/buckets.h"
 #include "base/clones.h"
 #include "base/parts.h"
 #include "history/join.h"
@@ -138,7 +139,8 @@ static void write_part(iso_part *part) {
 }
 
 /* Lists the write operations of each version in order: counts them, then writes them one after another. Reads write to
- * a dummy entry after all others. */
+ * a dummy entry after all others. This is the hottest counting sort: it selects and prefetches blocks of operations,
+ * which base/buckets.h does not. */
 static void list_writers(isolab_history *h) {
     uint32_t *first = h->writers_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_versions + 3), version[BLOCK + AHEAD];
     for (uint32_t begin = 0, end; begin < h->n_ops; begin = end) {
@@ -224,18 +226,17 @@ static void find_negations(isolab_history *h) {
     iso_free(h->pool, sorted);
 }
 
-/* The write operations of each key, in order: those of key k are [first[k], first[k+1]) of the result. */
-static uint32_t *writes_of_keys(isolab_history *h, uint32_t *first) {
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        first[h->op_key[o] + 2] += iso_is_write(h->op_kind[o]);
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        first[k + 2] += first[k + 1];
-    }
-    uint32_t *write = ISO_NEW(h->pool, uint32_t, h->n_ops);
+/* Returns the write operations of each key, in order: a row for each key. */
+static uint32_t *writes_of_keys(const isolab_history *h, iso_buckets *rows) {
     for (uint32_t o = 0; o < h->n_ops; o++) {
         if (iso_is_write(h->op_kind[o])) {
-            write[first[h->op_key[o] + 1]++] = o;
+            iso_buckets_count(rows, h->op_key[o]);
+        }
+    }
+    uint32_t *write = ISO_NEW(h->pool, uint32_t, iso_buckets_sum(rows));
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        if (iso_is_write(h->op_kind[o])) {
+            write[iso_buckets_place(rows, h->op_key[o])] = o;
         }
     }
     return write;
@@ -243,7 +244,8 @@ static uint32_t *writes_of_keys(isolab_history *h, uint32_t *first) {
 
 /* The writers of a negation are the writes of its key of all other values. */
 static void list_writers_of_negations(isolab_history *h) {
-    uint32_t *key_first = ISO_ZNEW(h->pool, uint32_t, (size_t)h->n_keys + 2), *write = writes_of_keys(h, key_first);
+    iso_buckets keys = iso_buckets_new(h->pool, h->n_keys);
+    uint32_t *key_first = keys.first, *write = writes_of_keys(h, &keys);
     uint32_t *old_first = h->writers_first, *old_op = h->writers_op;
     uint64_t n = 0;
     h->writers_first = ISO_NEW(h->pool, uint32_t, (size_t)h->n_versions + 3);

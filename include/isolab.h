@@ -53,6 +53,7 @@ extern "C" {
 #endif
 
 #define ISOLAB_VERSION "0.1.0"
+#define ISOLAB_VERSION_NUMBER 100 /* for #if: 10000 * major + 100 * minor + patch */
 
 /* Codes are also the exit statuses of the programs. */
 enum {

@@ -110,7 +110,7 @@ static void clear_set(const search *s, set *of) {
         of->head = ISO_NEW(s->pool, uint32_t, 64);
         of->mask = 63;
     }
-    memset(of->head, 0xff, ((size_t)of->mask + 1) * sizeof *of->head);
+    iso_fill_none(of->head, (size_t)of->mask + 1);
     of->n = 0;
 }
 

@@ -404,13 +404,13 @@ static const iso_option options[] = {
     {ISO_TEXT("numbers", "", "file with three lines of whole numbers, A, B and C; else random ones")},
     {ISO_COUNT("size", "30", 0, 1e5, "numbers of each random set")},
     {ISO_COUNT("range", "0", 0, 1e18, "largest random number, without sign; 0: the square of the size")},
-    {ISO_WORD("answers", "any", "any none", "whatever comes; no triple except the planted ones")},
+    {ISO_WORD("answers", "any", "any none", "any answers; no triple except the planted ones")},
     {ISO_COUNT("plant", "0", 0, 1e5, "numbers of C that are sums of random a and b")},
     {ISO_WORD("moduli", "hashed", "hashed exact",
-              "as small as hashing allows, or so large that every triangle is a triple of numbers")},
+              "hashed: as small as hashing allows; exact: so large that every triangle is a triple of numbers")},
     {ISO_COUNT("modulus", "0", 0, MOST_P, "the first prime from here is p; 0: chosen")},
     {ISO_WORD("level", "ra", "rc ra cc", "level that --explain asks for"), .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of random numbers")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of the random numbers")},
     ISO_END};
 
 const iso_reduction iso_reduction_3sum = {

@@ -334,11 +334,12 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
 
 static const iso_option options[] = {
     {ISO_TEXT("triples", "", "file with a triple `a c b` in each line; else random ones")},
-    {ISO_WORD("kind", "not-between", "not-between between", "whether c must not be between a and b, or must be")},
+    {ISO_WORD("kind", "not-between", "not-between between",
+              "not-between: c must not be between a and b; between: c must be")},
     {ISO_COUNT("elements", "20", 0, 1e6, "elements of random triples")},
     {ISO_REAL("ratio", "2", 0, 1000, "random triples for each element")},
     {ISO_WORD("level", "ser", "ser si pc", "level that --explain asks for"), .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of random triples")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of the random triples")},
     ISO_END};
 
 const iso_reduction iso_reduction_between = {

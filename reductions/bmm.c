@@ -245,8 +245,8 @@ static const iso_option options[] = {
     {ISO_COUNT("size", "16", 1, 5000, "rows of random matrices")},
     {ISO_REAL("p", "0.3", 0, 1, "density of random matrices")},
     {ISO_COUNT("block", "0", 0, 5000, "rows of a block; 0: the cube root of the size")},
-    {ISO_WORD("construction", "general", "general ra2 rc1", "as of the reduction triangle")},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of random matrices")},
+    {ISO_WORD("construction", "general", "general ra2 rc1", "construction, as in the reduction triangle")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of random matrices")},
     ISO_END};
 
 const iso_reduction iso_reduction_bmm = {

@@ -40,14 +40,14 @@ extern const char iso_family_words[]; /* the names of the families, a space befo
 #define ISO_GRAPH_FORMATS "auto edgelist dimacs graphml gml pajek ncol matrixmarket"
 #define ISO_GRAPH_OPTIONS                                                                                              \
     {ISO_TEXT("graph", "", "the graph: a file, or words like `andrasfai 40 plant 1` (also as operands)")},             \
-        {ISO_WORD("graph-format", "auto", ISO_GRAPH_FORMATS, "of the file (auto: by extension)")},                     \
+        {ISO_WORD("graph-format", "auto", ISO_GRAPH_FORMATS, "format of the file (auto: by its extension)")},          \
         {ISO_WORD("family", "gnp", iso_family_words + 1, "built-in graphs; the next four are their numbers")},         \
         {ISO_COUNT("nodes", "100", 0, 1e8, "nodes of the family's graph")},                                            \
         {ISO_REAL("p", "0.5", 0, 1, "density of random graphs")},                                                      \
         {ISO_COUNT("degree", "4", 1, 1e6, "degree (regular, power-law)")},                                             \
         {ISO_COUNT("k", "3", 1, 1024, "order (alon, plane, polarity, sidon, mycielski), size of the sets (kneser)")},  \
     {                                                                                                                  \
-        ISO_COUNT("seed", "1", 0, ISO_ANY, "of random graphs and edits")                                               \
+        ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of random graphs and edits")                                          \
     }
 
 /* Makes the graph. Unless text is NULL, *text is set to its description, in words of the language. */

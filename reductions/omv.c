@@ -215,9 +215,9 @@ static const iso_option options[] = {
     {ISO_COUNT("rounds", "16", 0, 1e6, "pairs of vectors")},
     {ISO_REAL("p", "0.5", 0, 1, "density of the matrix")},
     {ISO_REAL("density", "0.5", 0, 1, "density of the vectors")},
-    {ISO_WORD("answers", "any", "any none last", "whatever comes; all 0; all 0 except the last")},
+    {ISO_WORD("answers", "any", "any none last", "any answers; all 0; all 0 except the last")},
     {ISO_WORD("level", "ra", "rc ra cc", "level that --explain asks for"), .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of the matrix and the vectors")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of the matrix and the vectors")},
     ISO_END};
 
 const iso_reduction iso_reduction_omv = {

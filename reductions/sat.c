@@ -368,7 +368,7 @@ static const iso_option options[] = {
     {ISO_COUNT("vars", "5", 1, 1e7, "variables of a random formula")},
     {ISO_COUNT("clauses", "20", 0, 1e7, "clauses of a random formula")},
     {ISO_COUNT("width", "3", 1, 100, "literals of a clause of a random formula")},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of a random formula")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of the random formula")},
     ISO_END};
 
 const iso_reduction iso_reduction_sat = {

@@ -292,12 +292,13 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     return good;
 }
 
-static const iso_option options[] = {{ISO_WORD("construction", "general", "general ra2 rc1",
-                                               "one session a transaction (rc to cc), two sessions (ra), or one (rc)")},
-                                     {ISO_WORD("level", "rc", "rc ra cc", "level that --explain asks for (general)"),
-                                      .of = ISO_OF_SOME_LEVELS, .letter = 'l'},
-                                     ISO_GRAPH_OPTIONS,
-                                     ISO_END};
+static const iso_option options[] = {
+    {ISO_WORD("construction", "general", "general ra2 rc1",
+              "general: one session a transaction (rc to cc); ra2: two sessions (ra); rc1: one session (rc)")},
+    {ISO_WORD("level", "rc", "rc ra cc", "level that --explain asks for (general)"), .of = ISO_OF_SOME_LEVELS,
+     .letter = 'l'},
+    ISO_GRAPH_OPTIONS,
+    ISO_END};
 
 const iso_reduction iso_reduction_triangle = {
     .name = "triangle",

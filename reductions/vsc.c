@@ -379,9 +379,10 @@ static const iso_option options[] = {
     {ISO_COUNT("locations", "2", 1, 1e8, "memory locations")},
     {ISO_COUNT("values", "2", 1, 1e9, "values that are written, besides the initial 0")},
     {ISO_REAL("reads", "0.5", 0, 1, "share of reads")},
-    {ISO_REAL("updates", "0", 0, 1, "share of the others that read and write in one instant, so of mini-transactions")},
+    {ISO_REAL("updates", "0", 0, 1,
+              "share of updates (read and write in one step, a mini-transaction) among the other operations")},
     {ISO_REAL("delay", "0.5", 0, 0.99, "chance that a write stays in its buffer at a step")},
-    {ISO_COUNT("seed", "1", 0, ISO_ANY, "of a random trace")},
+    {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of the random trace")},
     ISO_END};
 
 const iso_reduction iso_reduction_vsc = {

@@ -106,13 +106,13 @@ static bool propagate(iso_clauses *c) {
 
 /* Collects the literals that have no value, each once. Returns false if the clause is already true. */
 static bool collect(iso_clauses *c, const int *literals, uint32_t n, uint32_t *kept) {
-    bool open = true;
+    bool undecided = true;
     *kept = 0;
-    for (uint32_t i = 0; i < n && open; i++) {
+    for (uint32_t i = 0; i < n && undecided; i++) {
         iso_tick(c->pool->env);
         ISO_GROW(c->pool, c->clause, *kept, c->clause_room);
         uint32_t l = index_of(literals[i]);
-        open = c->value[l] <= 0 && !c->marked[l ^ 1];
+        undecided = c->value[l] <= 0 && !c->marked[l ^ 1];
         if (c->value[l] == 0 && !c->marked[l]) { /* nothing is assumed now, so a false literal stays false */
             c->marked[l] = 1;
             c->clause[(*kept)++] = l;
@@ -121,7 +121,7 @@ static bool collect(iso_clauses *c, const int *literals, uint32_t n, uint32_t *k
     for (uint32_t k = 0; k < *kept; k++) {
         c->marked[c->clause[k]] = 0;
     }
-    return open;
+    return undecided;
 }
 
 static void keep(iso_clauses *c, uint32_t n) {

@@ -46,21 +46,20 @@ enum { AHEAD = 8 }; /* number of reads by which clocks are prefetched */
 
 static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
-    uint32_t *first = x->writer_first = ISO_ZNEW(a->pool, uint32_t, (size_t)h->n_keys + 2);
+    iso_buckets keys = iso_buckets_new(a->pool, h->n_keys);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = a->writes_first[t]; i < h->txn_op[t + 1]; i++) {
-            first[a->key[i] + 2]++;
+            iso_buckets_count(&keys, a->key[i]);
         }
     }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        first[k + 2] += first[k + 1];
-    }
-    x->writer = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
-    x->place = ISO_NEW(a->pool, uint32_t, first[h->n_keys + 1]);
+    uint32_t n = iso_buckets_sum(&keys);
+    x->writer_first = keys.first;
+    x->writer = ISO_NEW(a->pool, uint32_t, n);
+    x->place = ISO_NEW(a->pool, uint32_t, n);
     for (uint32_t i = 0; i < x->chains.n_txns; i++) {
         uint32_t t = x->chains.txns[i];
         for (uint32_t j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
-            uint32_t at = first[a->key[j] + 1]++;
+            uint32_t at = iso_buckets_place(&keys, a->key[j]);
             x->writer[at] = t;
             x->place[at] = x->chains.place[t];
         }
@@ -122,25 +121,20 @@ static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
 static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
     uint32_t n_sources = h->n_txns + 1;
-    uint32_t *first = ISO_ZNEW(a->pool, uint32_t, (size_t)n_sources + 2);
-    x->read_first = ISO_ZNEW(a->pool, uint32_t, (size_t)h->n_keys + 2);
+    iso_buckets sources = iso_buckets_new(a->pool, n_sources), keys = iso_buckets_new(a->pool, h->n_keys);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
-            first[(a->source[i] == ISO_INIT ? h->n_txns : a->source[i]) + 2]++;
-            x->read_first[a->key[i] + 2]++;
+            iso_buckets_count(&sources, a->source[i] == ISO_INIT ? h->n_txns : a->source[i]);
+            iso_buckets_count(&keys, a->key[i]);
         }
     }
-    for (uint32_t s = 0; s < n_sources; s++) {
-        first[s + 2] += first[s + 1];
-    }
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        x->read_first[k + 2] += x->read_first[k + 1];
-    }
-    uint32_t n = first[n_sources + 1];
+    uint32_t n = iso_buckets_sum(&sources);
+    iso_buckets_sum(&keys);
+    x->read_first = keys.first;
     uint32_t *key = ISO_NEW(a->pool, uint32_t, n), *reader = ISO_NEW(a->pool, uint32_t, n);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
-            uint32_t at = first[(a->source[i] == ISO_INIT ? h->n_txns : a->source[i]) + 1]++;
+            uint32_t at = iso_buckets_place(&sources, a->source[i] == ISO_INIT ? h->n_txns : a->source[i]);
             key[at] = a->key[i];
             reader[at] = t;
         }
@@ -153,15 +147,15 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     x->reader = ISO_NEW(a->pool, uint32_t, n);
     for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is for the initial transaction */
         uint32_t t1 = i < x->chains.n_txns ? x->chains.txns[i] : ISO_INIT, at1 = t1 == ISO_INIT ? h->n_txns : t1;
-        for (uint32_t j = first[at1]; j < first[at1 + 1]; j++) {
-            uint32_t at = x->read_first[key[j] + 1]++;
+        for (uint32_t j = sources.first[at1]; j < sources.first[at1 + 1]; j++) {
+            uint32_t at = iso_buckets_place(&keys, key[j]);
             x->read_source[at] = t1;
             x->reader[at] = reader[j];
         }
     }
     iso_free(a->pool, reader);
     iso_free(a->pool, key);
-    iso_free(a->pool, first);
+    iso_free(a->pool, sources.first);
 }
 
 /* ---- blocks ---- */

@@ -12,6 +12,7 @@
  * the order of a store of level cc 700, the aligned one 600 to 900. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/sort.h"
 #include "checkers/candidates/align.h"
 
@@ -67,31 +68,32 @@ static void sort_events(align *x, uint32_t key) {
 static void list_events(align *x) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
-    uint32_t *first = x->event_first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 2);
+    iso_buckets keys = iso_buckets_new(c->pool, h->n_keys);
     x->event = ISO_NEW(c->pool, align_event, c->n_reads + (size_t)c->write_first[h->n_txns]);
     for (uint32_t turn = 0; turn < 2; turn++) {
         for (uint32_t i = 0; i < c->n_order; i++) {
             uint32_t t = c->order[i];
             for (uint32_t r = c->read_first[t]; r < c->read_first[t + 1]; r++) {
-                uint32_t *at = &first[c->reads[r].key + 2 - turn];
-                if (turn == 1) {
-                    x->event[*at] = (align_event){t, c->reads[r].version, false};
+                if (turn == 0) {
+                    iso_buckets_count(&keys, c->reads[r].key);
+                } else {
+                    x->event[iso_buckets_place(&keys, c->reads[r].key)] = (align_event){t, c->reads[r].version, false};
                 }
-                ++*at;
             }
             for (uint32_t w = c->write_first[t]; w < c->write_first[t + 1]; w++) {
-                uint32_t *at = &first[c->write_key[w] + 2 - turn];
-                if (turn == 1) {
-                    x->event[*at] = (align_event){t, h->op_version[c->write_op[w]], true};
+                if (turn == 0) {
+                    iso_buckets_count(&keys, c->write_key[w]);
+                } else {
+                    x->event[iso_buckets_place(&keys, c->write_key[w])] =
+                        (align_event){t, h->op_version[c->write_op[w]], true};
                 }
-                ++*at;
             }
         }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
-             k++) { /* while the lists are filled, that of k ends at first[k + 1] */
-            first[k + 2] += first[k + 1];
+        if (turn == 0) {
+            iso_buckets_sum(&keys);
         }
     }
+    x->event_first = keys.first;
 }
 
 /* Finds for each read the last write of its key before it in its session. */

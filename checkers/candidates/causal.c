@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/buckets.h"
 #include "checkers/candidates/candidates.h"
 
 #define CLOCK_BYTES ((uint64_t)512 << 20) /* memory for clocks: as many chains at a time as fit */
@@ -214,23 +215,20 @@ static void judge(causal *x, uint32_t t3) {
 static void list_places(causal *x) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
-    uint32_t *first = x->places_first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3);
+    iso_buckets keys = iso_buckets_new(c->pool, h->n_keys);
     for (uint32_t turn = 0; turn < 2; turn++) {
         for (uint32_t i = 0; i < c->n_order; i++) {
             for (uint32_t w = c->write_first[c->order[i]]; w < c->write_first[c->order[i] + 1]; w++) {
-                uint32_t *at = &first[c->write_key[w] + 2 - turn];
-                if (turn == 1) {
-                    x->places[*at] = i + 1;
+                if (turn == 0) {
+                    iso_buckets_count(&keys, c->write_key[w]);
+                } else {
+                    x->places[iso_buckets_place(&keys, c->write_key[w])] = i + 1;
                 }
-                ++*at;
             }
         }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
-             k++) { /* while the lists are filled, the list of k ends at first[k + 1] */
-            first[k + 2] += first[k + 1];
-        }
-        x->places = turn == 0 ? ISO_NEW(c->pool, uint32_t, first[h->n_keys + 1]) : x->places;
+        x->places = turn == 0 ? ISO_NEW(c->pool, uint32_t, iso_buckets_sum(&keys)) : x->places;
     }
+    x->places_first = keys.first;
     x->before = ISO_NEW(c->pool, uint32_t, h->n_txns);
     for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {
         x->before[t] = before != ISO_NONE && h->txn_session[before] == h->txn_session[t] ? before : ISO_NONE;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/buckets.h"
 #include "checkers/candidates/candidates.h"
 
 /* By chain: its last transaction so far. */
@@ -51,20 +52,17 @@ static void find_before(cand *c) {
     }
 }
 
-/* Sorts the order by chain. A counting sort. */
+/* Sorts the order by chain. */
 static void sort_by_chain(cand *c) {
-    uint32_t n = c->n_chains + c->n_open, *first = ISO_ZNEW(c->pool, uint32_t, (size_t)n + 2);
-    c->by_chain = ISO_NEW(c->pool, uint32_t, c->n_order);
+    iso_buckets chains = iso_buckets_new(c->pool, c->n_chains + c->n_open);
     for (uint32_t i = 0; i < c->n_order; i++) {
-        first[c->chain[c->order[i]] + 2]++;
+        iso_buckets_count(&chains, c->chain[c->order[i]]);
     }
-    for (uint32_t k = 0; k < n; k++) {
-        first[k + 2] += first[k + 1];
-    }
+    c->by_chain = ISO_NEW(c->pool, uint32_t, iso_buckets_sum(&chains));
     for (uint32_t i = 0; i < c->n_order; i++) {
-        c->by_chain[first[c->chain[c->order[i]] + 1]++] = c->order[i];
+        c->by_chain[iso_buckets_place(&chains, c->chain[c->order[i]])] = c->order[i];
     }
-    iso_free(c->pool, first);
+    iso_free(c->pool, chains.first);
 }
 
 /* Returns the number of transactions, of a row in one chain, whose rank is below `rank`. */
@@ -75,7 +73,8 @@ uint32_t iso_cand_below(const cand *c, const uint32_t *txns, uint32_t n, uint32_
 /* Groups the writers of each key by chain. */
 static void group_writers(cand *c) {
     const isolab_history *h = c->h;
-    uint32_t *first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_keys + 3), n = c->write_first[h->n_txns], groups = 0;
+    iso_buckets keys = iso_buckets_new(c->pool, h->n_keys);
+    uint32_t *first = keys.first, n = c->write_first[h->n_txns], groups = 0;
     c->writer = ISO_NEW(c->pool, uint32_t, n);
     c->group = ISO_NEW(c->pool, uint32_t, (size_t)n + 1);
     c->group_first = ISO_NEW(c->pool, uint32_t, (size_t)h->n_keys + 1);
@@ -83,16 +82,15 @@ static void group_writers(cand *c) {
         for (uint32_t i = 0; i < c->n_order; i++) {
             uint32_t t = c->by_chain[i];
             for (uint32_t w = c->write_first[t]; w < c->write_first[t + 1]; w++) {
-                uint32_t *at = &first[c->write_key[w] + 2 - turn];
-                if (turn == 1) {
-                    c->writer[*at] = t;
+                if (turn == 0) {
+                    iso_buckets_count(&keys, c->write_key[w]);
+                } else {
+                    c->writer[iso_buckets_place(&keys, c->write_key[w])] = t;
                 }
-                ++*at;
             }
         }
-        for (uint32_t k = 0; turn == 0 && k < h->n_keys;
-             k++) { /* while the lists are filled, the list of k ends at first[k + 1] */
-            first[k + 2] += first[k + 1];
+        if (turn == 0) {
+            iso_buckets_sum(&keys);
         }
     }
     for (uint32_t k = 0; k < h->n_keys; k++) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/buckets.h"
 #include "checkers/candidates/candidates.h"
 
 static bool concerns(const cand *c, uint32_t t) { return c->h->txn_counts[t] != ISO_EXCLUDED; }
@@ -46,12 +47,12 @@ static void list_writes(cand *c) {
 }
 
 /* txns: the order of the transactions; NULL: by number. */
-static void fill_finals(cand *c, const uint32_t *txns, uint32_t n) {
+static void fill_finals(cand *c, iso_buckets *rows, const uint32_t *txns, uint32_t n) {
     const isolab_history *h = c->h;
     for (uint32_t j = 0; j < n; j++) {
         uint32_t t = txns != NULL ? txns[j] : j;
         for (uint32_t i = c->write_first[t]; i < c->write_first[t + 1]; i++) {
-            c->final_op[c->final_first[h->op_version[c->write_op[i]] + 1]++] = c->write_op[i];
+            c->final_op[iso_buckets_place(rows, h->op_version[c->write_op[i]])] = c->write_op[i];
         }
     }
 }
@@ -59,20 +60,19 @@ static void fill_finals(cand *c, const uint32_t *txns, uint32_t n) {
 static void list_finals(cand *c) {
     const isolab_history *h = c->h;
     uint32_t n = c->write_first[h->n_txns];
-    uint32_t *first = c->final_first = ISO_ZNEW(c->pool, uint32_t, (size_t)h->n_versions + 2);
-    c->final_op = ISO_NEW(c->pool, uint32_t, n);
+    iso_buckets rows = iso_buckets_new(c->pool, h->n_versions);
     for (uint32_t i = 0; i < n; i++) {
-        first[h->op_version[c->write_op[i]] + 2]++;
+        iso_buckets_count(&rows, h->op_version[c->write_op[i]]);
     }
-    for (uint32_t v = 0; v < h->n_versions; v++) { /* while the lists are filled, the list of v ends at first[v + 1] */
-        first[v + 2] += first[v + 1];
-    }
-    fill_finals(c, NULL, h->n_txns);
+    c->final_op = ISO_NEW(c->pool, uint32_t, iso_buckets_sum(&rows));
+    c->final_first = rows.first;
+    fill_finals(c, &rows, NULL, h->n_txns);
 }
 
 void iso_cand_sort_writers(cand *c) {
-    memmove(c->final_first + 1, c->final_first, c->h->n_versions * sizeof *c->final_first);
-    fill_finals(c, c->by_chain, c->n_order);
+    iso_buckets rows = {c->final_first, c->h->n_versions};
+    memmove(rows.first + 1, rows.first, rows.n * sizeof *rows.first); /* as before they were filled */
+    fill_finals(c, &rows, c->by_chain, c->n_order);
 }
 
 uint32_t iso_cand_next_of_all(const cand *c, const cand_read *r, uint32_t *at) {

@@ -6,6 +6,8 @@
  * violates them. Everything used for a contradiction goes into the proof. */
 #include <string.h>
 
+#include "base/buckets.h"
+
 #include "checkers/candidates/candidates.h"
 
 /* The order is a good guide if conflicts are nearly independent. Otherwise the solver decides better by activity. So
@@ -378,45 +380,46 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
     }
 }
 
+/* Counts an edge, and in the second turn, when the arrays exist, stores it. */
+static void lay_edge(iso_buckets *vertices, uint32_t from, uint32_t *end, uint32_t *tag, uint32_t to, uint32_t why) {
+    if (end == NULL) {
+        iso_buckets_count(vertices, from);
+        return;
+    }
+    uint32_t at = iso_buckets_place(vertices, from);
+    end[at] = to;
+    tag[at] = why;
+}
+
 /* Lays the arcs of session order and of reads with one writer, by the vertex where they start. */
 static void lay(cand_search *s) {
     const cand *c = s->c;
     const isolab_history *h = c->h;
-    uint32_t *first = ISO_ZNEW(s->pool, uint32_t, (size_t)s->n + 2), *end = NULL, *tag = NULL;
+    iso_buckets vertices = iso_buckets_new(s->pool, s->n);
+    uint32_t *end = NULL, *tag = NULL;
     for (uint32_t turn = 0; turn < 2; turn++) {
         for (uint32_t t = 0, before = ISO_NONE; t < h->n_txns; t++) {
             if (!cand_in(c, t)) {
                 continue;
             }
             if (before != ISO_NONE && h->txn_session[before] == h->txn_session[t]) {
-                uint32_t *at = &first[s->vertex[before] + 2 - turn];
-                if (turn == 1) {
-                    end[*at] = s->vertex[t];
-                    tag[*at] = ISO_NONE;
-                }
-                ++*at;
+                lay_edge(&vertices, s->vertex[before], end, tag, s->vertex[t], ISO_NONE);
             }
             before = t;
             for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
                 if (c->reads[i].writer < ISO_MANY) {
-                    uint32_t *at = &first[s->vertex[h->op_txn[c->reads[i].writer]] + 2 - turn];
-                    if (turn == 1) {
-                        end[*at] = s->vertex[t];
-                        tag[*at] = i;
-                    }
-                    ++*at;
+                    lay_edge(&vertices, s->vertex[h->op_txn[c->reads[i].writer]], end, tag, s->vertex[t], i);
                 }
             }
         }
-        for (uint32_t v = 0; turn == 0 && v < s->n; v++) { /* while the lists are filled, the list of v ends at first[v
-                                                            * + 1] */
-            first[v + 2] += first[v + 1];
+        if (turn == 0) {
+            uint32_t n = iso_buckets_sum(&vertices);
+            end = ISO_NEW(s->pool, uint32_t, n);
+            tag = ISO_NEW(s->pool, uint32_t, n);
         }
-        end = turn == 0 ? ISO_NEW(s->pool, uint32_t, first[s->n + 1]) : end;
-        tag = turn == 0 ? ISO_NEW(s->pool, uint32_t, first[s->n + 1]) : tag;
     }
-    s->n_laid = first[s->n];
-    iso_acyclic_lay(s->graph, first, end, tag);
+    s->n_laid = vertices.first[s->n];
+    iso_acyclic_lay(s->graph, vertices.first, end, tag);
 }
 
 static void take_turn(cand_search *s, bool guided) {

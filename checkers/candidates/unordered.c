@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/buckets.h"
 #include "checkers/candidates/candidates.h"
 
 /* A read of a value, the first one of it in its transaction, that must be from another transaction. */
@@ -155,23 +156,20 @@ static uint32_t torn(unordered *x, uint32_t t) {
 
 static void list_readers(unordered *x) {
     const isolab_history *h = x->c->h;
-    uint32_t *first = x->reader_first = ISO_ZNEW(x->c->pool, uint32_t, (size_t)h->n_versions + 3);
+    iso_buckets versions = iso_buckets_new(x->c->pool, h->n_versions);
     for (uint32_t turn = 0; turn < 2; turn++) {
         for (uint32_t o = 0; o < h->n_ops; o++) {
             if (h->op_kind[o] == ISO_READ && h->txn_counts[h->op_txn[o]] != ISO_EXCLUDED) {
-                uint32_t *at = &first[h->op_version[o] + 2 - turn];
-                if (turn == 1) {
-                    x->reader[*at] = h->op_txn[o];
+                if (turn == 0) {
+                    iso_buckets_count(&versions, h->op_version[o]);
+                } else {
+                    x->reader[iso_buckets_place(&versions, h->op_version[o])] = h->op_txn[o];
                 }
-                ++*at;
             }
         }
-        for (uint32_t v = 0; turn == 0 && v < h->n_versions;
-             v++) { /* while the lists are filled, the list of v ends at first[v + 1] */
-            first[v + 2] += first[v + 1];
-        }
-        x->reader = turn == 0 ? ISO_NEW(x->c->pool, uint32_t, first[h->n_versions + 1]) : x->reader;
+        x->reader = turn == 0 ? ISO_NEW(x->c->pool, uint32_t, iso_buckets_sum(&versions)) : x->reader;
     }
+    x->reader_first = versions.first;
 }
 
 /* Tests a transaction. Returns false if it must be included and cannot. */

@@ -3,6 +3,7 @@
  * The transactions that a transaction sees are a row of a bit matrix. O(n^2) bits; O(n^3) time in the worst case. */
 #include <string.h>
 
+#include "base/buckets.h"
 #include "checkers/anomaly.h"
 #include "checkers/dbcop/dbcop.h"
 #include "graph/digraph.h"
@@ -86,17 +87,15 @@ static bool sees(const iso_dbcop_problem *p, const uint64_t *closed, uint32_t wo
 /* Returns the slots of each key, in rows: the slots of key x are slot[first[x] .. first[x+1]). */
 static uint32_t *slots_by_key(const iso_dbcop_problem *p, uint32_t **first_out) {
     uint32_t slots = p->slot_first[p->n], keys = p->h->n_keys;
-    uint32_t *first = ISO_ZNEW(p->pool, uint32_t, (size_t)keys + 2), *slot = ISO_NEW(p->pool, uint32_t, slots);
+    iso_buckets rows = iso_buckets_new(p->pool, keys);
     for (uint32_t w = 0; w < slots; w++) {
-        first[p->slot_key[w] + 2]++;
+        iso_buckets_count(&rows, p->slot_key[w]);
     }
-    for (uint32_t x = 0; x < keys; x++) {
-        first[x + 2] += first[x + 1];
-    }
+    uint32_t *slot = ISO_NEW(p->pool, uint32_t, iso_buckets_sum(&rows));
     for (uint32_t w = 0; w < slots; w++) {
-        slot[first[p->slot_key[w] + 1]++] = w;
+        slot[iso_buckets_place(&rows, p->slot_key[w])] = w;
     }
-    *first_out = first;
+    *first_out = rows.first;
     return slot;
 }
 

@@ -101,7 +101,7 @@ static void find_neighbours(pairs *p) {
     mtc *m = p->m;
     const isolab_history *h = m->h;
     p->of = ISO_NEW(m->pool, neighbours, h->n_txns);
-    memset(p->of, 0xff, h->n_txns * sizeof *p->of);
+    memset(p->of, 0xff, h->n_txns * sizeof *p->of); /* all fields: ISO_NONE */
     for (uint32_t c = 0; c < m->n_chains; c++) {
         for (uint32_t t = m->next[c]; t < m->chain_txn[c + 1]; t++) {
             iso_tick(m->pool->env);

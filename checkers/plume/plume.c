@@ -44,7 +44,7 @@ static void find(iso_plume *p) {
     }
 }
 
-static void guarded(void *arg) {
+static void find_and_count(void *arg) {
     iso_plume *p = arg;
     p->result->verdict = ISOLAB_SATISFIED;
     find(p);
@@ -65,7 +65,7 @@ static void run_as(const isolab_history *h, const iso_question *question, iso_re
                    .mode = mode,
                    .patterns = question->patterns == 0 ? iso_taps_of(question->level) : question->patterns,
                    .any_key = question->level == ISO_RC};
-    iso_guard_pool(&pool, guarded, &p);
+    iso_guard_pool(&pool, find_and_count, &p);
 }
 
 static void run_tree(const isolab_history *h, const iso_question *question, iso_result *result) {

@@ -17,7 +17,7 @@ typedef struct retelling {
     const iso_adapter *adapter;
     uint32_t traits; /* traits that get another form */
     bool aborted, anchored;
-    bool open;     /* the tool takes transactions that may have happened */
+    bool indeterminate; /* the tool takes transactions that are indeterminate */
     int64_t epoch; /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
     uint32_t base, first, anchor; /* the first value; the first of the values written first; the anchor key */
 } retelling;
@@ -30,7 +30,7 @@ static uint32_t value_of(const retelling *r, uint32_t version) {
 }
 
 static bool is_told(const retelling *r, uint32_t t) {
-    bool may_be = r->open && r->h->txn_status[t] == ISO_INDETERMINATE && r->h->txn_counts[t] != ISO_EXCLUDED;
+    bool may_be = r->indeterminate && r->h->txn_status[t] == ISO_INDETERMINATE && r->h->txn_counts[t] != ISO_EXCLUDED;
     return r->h->txn_counts[t] == ISO_INCLUDED || may_be || (r->aborted && r->h->txn_status[t] == ISO_ABORTED);
 }
 
@@ -108,7 +108,7 @@ static void tell_session(retelling *r, uint32_t s) {
         if (!is_told(r, t) || h->txn_op[t] == h->txn_op[t + 1]) {
             continue;
         }
-        bool in = h->txn_counts[t] == ISO_INCLUDED, may_be = r->open && h->txn_status[t] == ISO_INDETERMINATE;
+        bool in = h->txn_counts[t] == ISO_INCLUDED, may_be = r->indeterminate && h->txn_status[t] == ISO_INDETERMINATE;
         session = session == ISO_NONE ? d->n_sessions++ : session;
         add_txn(d, session, may_be ? ISO_INDETERMINATE : in ? ISO_COMMITTED : ISO_ABORTED);
         if (in && !anchored) {
@@ -146,7 +146,7 @@ isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, 
     r.traits = iso_adapter_traits(adapter, h) & ~plain;
     r.aborted =
         (format == NULL || strcmp(format->name, "test") != 0) && (r.traits & ISO_TRAIT_BIT(ISO_TRAIT_ABORTED)) == 0;
-    r.open = format != NULL && strcmp(format->name, "elle-registers") == 0;
+    r.indeterminate = format != NULL && strcmp(format->name, "elle-registers") == 0;
     r.epoch = find_epoch(h);
     r.anchor = h->n_keys;
     r.base = r.anchor + 2; /* larger than the name of every key */

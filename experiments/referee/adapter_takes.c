@@ -73,12 +73,12 @@ bool iso_adapter_calls(const isolab_history *h) {
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t last = ISO_NONE;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
-            bool open = h->txn_status[t] == ISO_INDETERMINATE;
-            if (h->txn_status[t] == ISO_ABORTED || (open && h->txn_counts[t] == ISO_EXCLUDED)) {
+            bool indeterminate = h->txn_status[t] == ISO_INDETERMINATE;
+            if (h->txn_status[t] == ISO_ABORTED || (indeterminate && h->txn_counts[t] == ISO_EXCLUDED)) {
                 continue;
             }
             if (!iso_elle_is_call(h, t) || h->txn_start == NULL || h->txn_start[t] == ISO_NO_TIME ||
-                (h->txn_end[t] == ISO_NO_TIME) != open) {
+                (h->txn_end[t] == ISO_NO_TIME) != indeterminate) {
                 return false;
             }
             if (last != ISO_NONE && (h->txn_end[last] == ISO_NO_TIME || h->txn_end[last] >= h->txn_start[t])) {

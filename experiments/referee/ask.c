@@ -247,7 +247,7 @@ static void run_batches(const questions *q, const batch *all, size_t n_batches) 
 }
 
 /* Returns whether a history of a batch has no answer yet. Of a pack only `satisfied` is one about each member. */
-static bool is_open(const questions *q, const batch *b, const telling *t) {
+static bool is_unanswered(const questions *q, const batch *b, const telling *t) {
     return strchr(b->pack != NULL ? "S" : "SV?", q->said[t->number * q->r->n_parties + q->party].sign) == NULL;
 }
 
@@ -256,20 +256,20 @@ static bool is_open(const questions *q, const batch *b, const telling *t) {
 static size_t halve(const questions *q, batch *all, size_t n_batches, batch *halves) {
     size_t n = 0;
     for (size_t i = 0; i < n_batches; i++) {
-        size_t open = 0;
+        size_t unanswered = 0;
         for (size_t k = 0; all[i].n > 1 && k < all[i].n; k++) {
-            if (is_open(q, &all[i], &all[i].first[k])) {
+            if (is_unanswered(q, &all[i], &all[i].first[k])) {
                 telling t = all[i].first[k];
-                all[i].first[k] = all[i].first[open];
-                all[i].first[open++] = t;
+                all[i].first[k] = all[i].first[unanswered];
+                all[i].first[unanswered++] = t;
             }
         }
-        size_t half = (open + 1) / 2;
+        size_t half = (unanswered + 1) / 2;
         if (half > 0) {
             halves[n++] = (batch){all[i].first, half, all[i].pack};
         }
-        if (open > half) {
-            halves[n++] = (batch){all[i].first + half, open - half, all[i].pack};
+        if (unanswered > half) {
+            halves[n++] = (batch){all[i].first + half, unanswered - half, all[i].pack};
         }
     }
     return n;
@@ -304,10 +304,10 @@ static size_t divide(const questions *q, telling *t, size_t n, batch *all) {
 static void look_at_packs(const questions *q, const batch *all, size_t n_batches) {
     iso_party *p = &q->r->party[q->party];
     for (size_t i = 0; i < n_batches; i++) {
-        bool open = all[i].pack != NULL && is_open(q, &all[i], all[i].first);
-        if (all[i].pack != NULL && all[i].n == 1 && open) {
+        bool unanswered = all[i].pack != NULL && is_unanswered(q, &all[i], all[i].first);
+        if (all[i].pack != NULL && all[i].n == 1 && unanswered) {
             *all[i].pack = 0; /* a member explains it */
-        } else if (all[i].pack != NULL && all[i].n > 1 && !open) {
+        } else if (all[i].pack != NULL && all[i].n > 1 && !unanswered) {
             p->packed += all[i].n;
         }
     }
@@ -322,7 +322,7 @@ static void start_and_ask(const questions *q, telling *t, size_t n) {
         run_batches(q, all, n_batches);
         look_at_packs(q, all, n_batches);
         for (size_t i = 0; round == 0 && i < n_batches; i++) {
-            if (all[i].pack != NULL && is_open(q, &all[i], all[i].first)) {
+            if (all[i].pack != NULL && is_unanswered(q, &all[i], all[i].first)) {
                 doubted[n_doubted++] = all[i].pack;
             }
         }

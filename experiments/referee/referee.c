@@ -469,8 +469,7 @@ uint64_t iso_referee_run(iso_referee *r) {
         iso_rethrow(r->env);
     }
     r->ended_early = code == ISOLAB_E_LIMIT;
-    r->env->limits->deadline = 0; /* the results are kept */
-    r->interrupted = r->ended_early && atomic_exchange(&r->env->limits->interrupted, 0) != 0;
+    r->interrupted = iso_end_time_limit(r->env) && r->ended_early; /* the results are saved */
     save_state(&l);
     return r->disagreements + r->before;
 }

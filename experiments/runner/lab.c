@@ -31,8 +31,7 @@ const char *iso_lab_half(iso_pool *pool, const char *path) {
 
 void iso_lab_folder(iso_pool *pool, const char *path) {
     size_t n = strlen(path);
-    char *part = iso_alloc(pool, n + 1, 1);
-    memcpy(part, path, n + 1);
+    char *part = iso_copy_text(pool, path, n);
     for (size_t i = 1; i <= n; i++) {
         if (part[i] != '/' && part[i] != '\0') {
             continue;

@@ -671,6 +671,9 @@ int main(void) {
     opens();
     initial();
     is(isolab_version(), ISOLAB_VERSION, "the version of the header is that of the library");
+    int part[3] = {0};
+    sscanf(ISOLAB_VERSION, "%d.%d.%d", &part[0], &part[1], &part[2]);
+    cmp_ok(ISOLAB_VERSION_NUMBER, "==", 10000 * part[0] + 100 * part[1] + part[2], "its number is that of its text");
     is(isolab_level_name(0), "int", "levels have names");
     ok(isolab_level_name(1000) == NULL && isolab_checker_name(1000) == NULL && isolab_format_name(1000) == NULL,
        "tables end");

@@ -10,7 +10,7 @@
 /* Limit of vertices visited during reordering, for each vertex; chosen to match the cost of saturation with clocks. */
 #define VISITS 120
 
-/* With at most this many constraints that the order does not meet, besides one for each of so many vertices, another
+/* With at most this many constraints that the order does not meet, plus one for each of this many vertices, another
  * round is always worth its time. */
 #define FEW_UNMET 64
 #define VERTICES_OF_FEW 64

@@ -107,7 +107,7 @@ typedef struct counted {
     uint32_t walks, unmet;
 } counted;
 
-/* Says in each of ROUNDS rounds that so many constraints are unmet, and turns two vertices round. */
+/* Says in each of ROUNDS rounds that this number of constraints is unmet, and turns two vertices round. */
 static strong_answer walk_counted(void *arg, uint32_t *unmet) {
     counted *c = arg;
     uint32_t v = 2 * c->walks++;

@@ -10,8 +10,10 @@
 /* Limit of vertices visited during reordering, for each vertex; chosen to match the cost of saturation with clocks. */
 #define VISITS 120
 
-/* With at most this many constraints that the order does not meet, another round is always worth its time. */
+/* With at most this many constraints that the order does not meet, plus one for each of this many vertices, another
+ * round is always worth its time. */
 #define FEW_UNMET 64
+#define VERTICES_OF_FEW 64
 
 void iso_strong_repair_init(strong_repair *r, iso_pool *pool) {
     memset(r, 0, sizeof *r);
@@ -38,7 +40,7 @@ uint64_t iso_strong_most_unmet(const strong_repair *r) {
  * most two thirds of the limit of the round before. */
 static bool is_hopeful(strong_repair *r, uint32_t unmet) {
     strong_limits *limits = &r->limits;
-    if (limits->unmet == 0 || unmet <= FEW_UNMET) {
+    if (limits->unmet == 0 || unmet <= FEW_UNMET + r->solver.n_vertices / VERTICES_OF_FEW) {
         return true;
     }
     bool few_enough = unmet <= limits->unmet;

@@ -76,6 +76,10 @@ static const example examples[] = {
     {"half transactions", "half-transaction 2 t1 t2",
      "session A\nt1 commit @1..2: w x 1, w y 1\nt3 commit @5..6: w z 1, w u 1\n"
      "session B\nt2 commit @3..4: r x 1, r y nil\nt4 commit @7..8: r z 1, r u nil\n"},
+    {"a first reader of one key says nothing, a later one of both does", "half-transaction 2 t1 t3",
+     "session A\nt1 commit @1..4: w x 1, w y 1\nsession B\nt2 commit @5..6: r x 1\nt3 commit @7..8: r x 1, r y nil\n"
+     "session C\nt4 commit @9..10: w a 1, w b 1\nsession D\nt5 commit @11..12: r a 1\nt6 commit @13..14: r a 1, r b "
+     "nil\n"},
     {"half transactions that were aborted", "half-transaction 2 t1 t2",
      "session A\nt1 abort @1..2: w x 1, w y 1\nt3 abort @5..6: w z 1, w u 1\n"
      "session B\nt2 commit @3..4: r x 1, r y nil\nt4 commit @7..8: r z 1, r u nil\n"},

@@ -98,6 +98,51 @@ static strong_answer look(problem *p, strong_limits limits) {
     return answer;
 }
 
+/* ---- when a repair with a limit of unmet constraints goes on ---- */
+
+enum { MANY = 6400, FEW = 64 + MANY / 64, ROUNDS = 8 };
+
+typedef struct counted {
+    strong_repair *r;
+    uint32_t walks, unmet;
+} counted;
+
+/* Says in each of ROUNDS rounds that this number of constraints is unmet, and turns two vertices round. */
+static strong_answer walk_counted(void *arg, uint32_t *unmet) {
+    counted *c = arg;
+    uint32_t v = 2 * c->walks++;
+    *unmet = c->walks > ROUNDS ? 0 : c->unmet;
+    if (*unmet > 0) {
+        strong_atom edge = {.from = v + 1, .to = v, .op = ISO_NONE, .slot = ISO_NONE, .edge = ISO_EDGE_RW};
+        iso_strong_literal(&c->r->clauses, strong_yes(iso_strong_edge(&c->r->clauses, edge)));
+        iso_strong_end_clause(c->r, STRONG_NO_HINT);
+    }
+    return STRONG_FOUND;
+}
+
+static strong_answer look_counted(uint32_t unmet) {
+    static uint32_t vertex[MANY], first[MANY + 1];
+    iso_pool pool;
+    strong_repair r;
+    counted c = {.r = &r, .unmet = unmet};
+    for (uint32_t v = 0; v < MANY; v++) {
+        vertex[v] = v;
+    }
+    iso_pool_init(&pool, &env);
+    iso_strong_repair_init(&r, &pool);
+    r.limits.unmet = 1;
+    iso_strong_repair_begin(&r, vertex, MANY);
+    iso_acyclic_lay(r.solver.graph, first, first, NULL);
+    strong_answer answer = iso_strong_repair(&r, walk_counted, &c);
+    iso_pool_free(&pool);
+    return answer;
+}
+
+static void tests_of_limits(void) {
+    ok(look_counted(FEW) == STRONG_FOUND, "64 unmet constraints, and one for each 64 vertices, are few: it goes on");
+    ok(look_counted(FEW + 1) == STRONG_GAVE_UP, "with one more, above its limit, it gives up");
+}
+
 static void tests(void *pool) {
     (void)pool;
     uint64_t rounds = iso_agree_rounds(300, 3000, 100000), seed = seed_or(1);
@@ -127,6 +172,7 @@ static void tests(void *pool) {
     ok(wrong == 0, "without limits it finds an order where there is one, and else says that there is none");
     ok(unsound == 0 && found > 0 && none > 0 && gave_up > 0,
        "with limits it may give up, and what it says else is true");
+    tests_of_limits();
 }
 
 int main(void) { return run_guarded(&env, tests); }

@@ -281,12 +281,16 @@ void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job
                        iso_judgement *j) {
     *j = (iso_judgement){.state = ISO_TOOL_OK, .verdict = ISOLAB_UNKNOWN};
     judge_end(adapter, job, j);
-    if (j->state != ISO_TOOL_OK) {
-        return;
-    }
     const char *slash = strrchr(file, '/');
     const meaning meanings[] = {
         {"{file}", literal(pool, file)}, {"{name}", literal(pool, slash == NULL ? file : slash + 1)}, {NULL, NULL}};
+    if (j->state == ISO_TOOL_CRASH && job->end == ISO_JOB_EXITED &&
+        found(pool, adapter->refused, job, meanings, NULL, 0)) {
+        j->state = ISO_TOOL_REFUSED; /* an exception that says that the history is not one of its own */
+    }
+    if (j->state != ISO_TOOL_OK) {
+        return;
+    }
     bool satisfied = found(pool, adapter->satisfied, job, meanings, NULL, 0);
     bool violated = found(pool, adapter->violated, job, meanings, NULL, 0);
     char line[160];

@@ -213,7 +213,7 @@ static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, co
         iso_print(out, " --%s %.17g", o->name, *(const double *)(const void *)field);
         break;
     case ISO_IS_SECONDS:
-        iso_print(out, " --%s %.12g", o->name, (double)*(const int64_t *)(const void *)field / 1e9);
+        iso_print(out, " --%s %.9g", o->name, (double)*(const int64_t *)(const void *)field / 1e9);
         break;
     case ISO_IS_TEXT:
     case ISO_IS_LIST: {
@@ -232,7 +232,12 @@ static void put_option(iso_pool *pool, iso_printer *out, const iso_option *o, co
 static const char *command_text(iso_cli *cli, const values *v, int n, char **operands) {
     static const char *const elsewhere[] = {"checkers", "level", "seed", "out", "resume", "json", "progress"};
     iso_printer out = {.pool = &cli->pool, .target = ISO_SHELL};
-    iso_print(&out, "isolab referee --checkers %s -l %s --seed %" PRIu64, v->checkers, v->levels, v->seed);
+    bool recorded_alone = v->verdicts != NULL && !iso_cli_given(cli, "checkers"); /* then `auto` is the other party */
+    iso_print(&out, "isolab referee");
+    if (!recorded_alone) {
+        iso_print(&out, " --checkers %s", v->checkers);
+    }
+    iso_print(&out, " -l %s --seed %" PRIu64, v->levels, v->seed);
     for (const iso_option *o = iso_command_referee.options; o->name != NULL; o++) {
         bool told = !iso_cli_given(cli, o->name);
         for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++) {

@@ -362,10 +362,13 @@ void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_ada
                        const iso_job *job, const char *file, iso_judgement *j) {
     *j = (iso_judgement){.state = ISO_TOOL_OK, .verdict = ISOLAB_UNKNOWN};
     judge_end(adapter, job, j);
+    hearing q = {pool, reader, job, file};
+    if (j->state == ISO_TOOL_CRASH && job->end == ISO_JOB_EXITED && found(&q, adapter->refused, NULL, 0)) {
+        j->state = ISO_TOOL_REFUSED; /* an exception that says that the history is not one of its own */
+    }
     if (j->state != ISO_TOOL_OK) {
         return;
     }
-    hearing q = {pool, reader, job, file};
     bool satisfied = found(&q, adapter->satisfied, NULL, 0);
     bool violated = found(&q, adapter->violated, NULL, 0);
     if (satisfied != violated) {

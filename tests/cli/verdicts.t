@@ -74,6 +74,10 @@ report=$(ls -d wrong/ser-recorded_wrong.tsv-*)
 same "satisfied verified by isolab-verify" "$(jq -r '"\(.truth) \(.certificate)"' "$report/verdicts.json")" "a wrong violated is one, too, with an order as the proof"
 matches "[-]-verdicts $tmp/set/wrong.tsv" "$report/report.md" "the command of the run has the table"
 
+# The printed command asks the same parties: `auto` stands beside the tables where no checkers were named.
+t 1 "without checkers" "$isolab" referee --verdicts set/wrong.tsv -l si,ser --run-timeout 7 --out alone
+matches "^    isolab referee -l si,ser --seed 1 --verdicts $PWD/set/wrong.tsv --run-timeout 7( |\$)" "$(ls alone/*/report.md | head -1)" "its command"
+
 t 0 "a folder stands for its histories" "$isolab" referee --verdicts set/right.tsv --out folder --json set
 same "2 3" "$(jq -r '"\(.histories) \(.comparisons)"' out)" "at any depth; what is no history is left out"
 t 0 "FILEs choose among the rows" "$isolab" referee --verdicts set/right.tsv --out one --json set/deep/../lost.txt

@@ -6,8 +6,7 @@
 
 #include "checkers/further.h"
 
-/* How long to look for anomalies of levels whose verdicts are known, in ns, besides as long again as the verdicts
- * took. */
+/* Time to search for anomalies of levels whose verdicts are known: this many ns, plus the time of the verdicts. */
 #define OWN_TIME ((int64_t)1 << 30)
 
 static size_t number_of_checkers(void) {
@@ -332,7 +331,7 @@ static void weigh(iso_asker *asker) {
 const iso_answer *iso_ask(iso_asker *asker, iso_level level) {
     size_t first = asker->n_answers;
     const iso_answer *a = ask_about(asker, level);
-    if (asker->whom == ISO_WHOM_AUTO) { /* what was said of stronger levels has served */
+    if (asker->whom == ISO_WHOM_AUTO) { /* the answers about stronger levels are not needed any more */
         asker->answers[first] = *a;
         asker->n_answers = first + 1;
         a = &asker->answers[first];
@@ -451,8 +450,7 @@ static void sum_up(iso_ladder *ladder) {
     ladder->verdict = violated != 0 ? ISOLAB_VIOLATED : unknown != 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
 }
 
-/* Gives each violated level that follows from a weaker one an anomaly of its own, as far as a checker finds one
- * soon. */
+/* Gives each violated level that follows from a weaker one an anomaly of its own, if a checker finds one in time. */
 static void find_own_anomalies(iso_asker *asker, const iso_ladder *ladder, int64_t since) {
     iso_limits *limits = asker->pool->env->limits;
     int64_t deadline = limits->deadline, end = iso_now() + OWN_TIME + (iso_now() - since);

@@ -10,11 +10,12 @@
  * times, because real time then orders nothing and sser is the same as ser. If a caller asks about sser alone, it is
  * answered, and the answer says so.
  *
- * Where values repeat, the checker of a weak level and those of stronger levels take turns until one of them knows:
- * what is satisfied at a stronger level is satisfied, by the same order.
+ * Where values repeat, the checker of a weak level and the checkers of stronger levels take turns until one of them
+ * decides: an order that satisfies a stronger level also satisfies the weak one.
  *
- * What is satisfied can be weighed: on how many cases does that rest (evidence.h)? With `demand`, what rests on none is
- * unknown. `check`, `report`, `shrink` and the library have this ladder and no other. */
+ * A satisfied level can be weighed: its evidence is the number of cases that could have violated it (evidence.h). With
+ * `demand`, a satisfied level without evidence is unknown. `check`, `report`, `shrink` and the library use this ladder
+ * and no other. */
 #ifndef ISOLAB_CHECKERS_LADDER_H
 #define ISOLAB_CHECKERS_LADDER_H
 

@@ -106,7 +106,7 @@ static bool streams(const iso_file_check *f) {
     return v->all && !f->ladder && f->whom != ISO_WHOM_EVERY && !kept && (v->limit == 0 || v->limit > KEPT);
 }
 
-static void check_one(void *arg) {
+static void load_and_check(void *arg) {
     iso_file_check *f = arg;
     if (f->v->json && !f->v->no_digest) {
         iso_digest(&f->cli->env, f->path, f->sha);
@@ -168,7 +168,7 @@ static int check_file(iso_file_check *f, const char *path) {
     iso_pool_init(&f->pool, env);
     iso_limits_apply(f->cli, true);
     atomic_store(&env->limits->peak, atomic_load(&env->limits->used));
-    int code = iso_guard(env, check_one, f);
+    int code = iso_guard(env, load_and_check, f);
     iso_print_width(0);
     iso_limits_apply(f->cli, false);
     iso_clear_progress();

@@ -150,7 +150,7 @@ static const iso_option options[] = {
      ISO_TO(choices, clocks)},
     ISO_END};
 
-static void check(void *arg) {
+static void check_level(void *arg) {
     iso_awdit *a = arg;
     iso_result *r = a->result;
     int64_t since = iso_now();
@@ -210,7 +210,7 @@ static void run_awdit(const isolab_history *h, const iso_question *question, iso
     if (question->certificate && question->level != ISO_INT && question->level != ISO_CI) {
         a.order = ISO_NEW(result->pool, uint32_t, h->n_txns);
     }
-    iso_guard_pool(&pool, check, &a);
+    iso_guard_pool(&pool, check_level, &a);
 }
 
 const iso_checker iso_checker_awdit = {

@@ -120,7 +120,7 @@ none("documents name files that exist", @missing);
 my $help = join "\n", map { scalar `'$build/isolab' help $_ 2>/dev/null` } "", map { /^COMMAND(?:_CALLED)?\((?:\w+, ")?([\w-]+)"?\)/ } split /\n/, $text{"cli/commands.def"};
 $help .= `'$build/isolab' list generators 2>/dev/null` . `'$build/isolab' list reductions 2>/dev/null` . `'$build/isolab-verify' --help 2>&1`;
 my %option = map { $_ => 1 } $help =~ /(--[a-z][a-z-]+)/g;
-my %foreign = map { $_ => 1 } qw(--exclusive --strong-session --callgrind-out-file --collect-atstart --toggle-collect); # of sbatch, Viper, valgrind
+my %foreign = map { $_ => 1 } qw(--args --exclusive --strong-session --callgrind-out-file --collect-atstart --toggle-collect); # of gdb, sbatch, Viper, valgrind
 my $scripts = join "\n", map { $text{$_} } grep { !/\.md$/ } @words;
 my @unknown;
 for my $file (grep { m{^docs/|^README} && /\.md$/ } @words) {

@@ -20,9 +20,9 @@
 
 #define CANDIDATES 64      /* for a group of histories */
 #define CANDIDATES_OURS 32 /* if only isolab's own checkers are asked, which takes less time than making a history */
-#define ROUNDS 4          /* changes of a violated history, until one satisfies the level */
-#define BREAKS 8          /* attempts to violate the level in a satisfied history */
-#define MOST_OPS 40       /* of a history that is brought near a change: larger ones take too long */
+#define ROUNDS 4           /* changes of a violated history, until one satisfies the level */
+#define BREAKS 8           /* attempts to violate the level in a satisfied history */
+#define MOST_OPS 40        /* of a history that is brought near a change: larger ones take too long */
 
 /* Draws one of the first n features, among the features that histories of this run can have. */
 static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {

@@ -201,7 +201,7 @@ void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total
 }
 
 void iso_cache_begin(iso_env *env) {
-#ifndef __SANITIZE_ADDRESS__ /* it would not notice the use of a freed block */
+#ifndef __SANITIZE_ADDRESS__                    /* it would not notice the use of a freed block */
     env->cache = calloc(1, sizeof *env->cache); /* NULL: nothing is kept */
 #else
     (void)env;

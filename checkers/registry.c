@@ -79,8 +79,8 @@ static uint32_t first_negation(const isolab_history *h) {
     return o;
 }
 
-const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_question *question, char *buffer,
-                                size_t size) {
+const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_question *question,
+                                char *buffer, size_t size) {
     if (!supports(c, question->level)) {
         snprintf(buffer, size, "checker %s does not support level %s", c->name, iso_level_get(question->level)->name);
         return buffer;

@@ -200,8 +200,8 @@ static uint32_t read_value(draft *d, uint32_t o, way by, uint32_t point) {
 }
 
 static void clear(draft *d) {
-    void *all[] = {d->ops, d->first, d->status, d->session, d->is_list, d->session_of, d->start, d->end, d->list_first,
-                   d->element};
+    void *all[] = {d->ops,        d->first, d->status, d->session,    d->is_list,
+                   d->session_of, d->start, d->end,    d->list_first, d->element};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         iso_free(d->pool, all[i]);
     }

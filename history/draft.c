@@ -155,7 +155,7 @@ typedef struct plan {
     uint32_t key[MOST_TXNS];
     uint32_t key_of[MOST_TXNS]; /* the old number of a new key */
     uint32_t n_sessions, n_keys, n_versions;
-    uint32_t words;            /* of bits for each key, by its new number: the values that are mentioned */
+    uint32_t words; /* of bits for each key, by its new number: the values that are mentioned */
     uint64_t bits[MOST_WORDS];
     uint32_t rank[MOST_WORDS]; /* number of values before those of a word */
 } plan;

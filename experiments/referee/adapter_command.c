@@ -11,7 +11,7 @@
 #include "experiments/referee/adapters.h"
 
 const char *const iso_tool_state_text[ISO_TOOL_STATES] = {"ok",          "timeout", "out-of-memory", "crash",
-                                                "unsupported", "refused", "unparsable",    "missing"};
+                                                          "unsupported", "refused", "unparsable",    "missing"};
 
 /* The replacement of a name in braces. */
 typedef struct meaning {
@@ -109,7 +109,8 @@ const char *iso_adapter_question(iso_pool *pool, const iso_adapter *adapter, con
     if (!by_path && text == NULL) {
         text = iso_source_text(pool, file, 0, &size);
     }
-    size_t rest = by_path ? 1 : size, first = by_path ? strlen(file) : (size_t)snprintf(line, sizeof line, "%zu\n", size);
+    size_t rest = by_path ? 1 : size,
+           first = by_path ? strlen(file) : (size_t)snprintf(line, sizeof line, "%zu\n", size);
     char *all = iso_alloc(pool, first + rest + 1, 1);
     memcpy(all, by_path ? file : line, first);
     memcpy(all + first, by_path ? "\n" : text, rest);
@@ -358,8 +359,8 @@ static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgem
     }
 }
 
-void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_adapter_reader *reader,
-                       const iso_job *job, const char *file, iso_judgement *j) {
+void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_adapter_reader *reader, const iso_job *job,
+                       const char *file, iso_judgement *j) {
     *j = (iso_judgement){.state = ISO_TOOL_OK, .verdict = ISOLAB_UNKNOWN};
     judge_end(adapter, job, j);
     hearing q = {pool, reader, job, file};

@@ -19,12 +19,12 @@
 typedef struct iso_adapter {
     const char *name;
     const char *summary;
-    const char *program;   /* names to look for on the PATH, separated by spaces, or one path */
-    const char *arguments; /* words; {file} {files} {folder} {level} {format} {model} {config} are replaced */
-    const char *serve;  /* arguments of a persistent start: histories in its input, one verdict in each line of its
+    const char *program;     /* names to look for on the PATH, separated by spaces, or one path */
+    const char *arguments;   /* words; {file} {files} {folder} {level} {format} {model} {config} are replaced */
+    const char *serve;       /* arguments of a persistent start: histories in its input, one verdict in each line of its
                          * output; empty: not supported */
-    const char *told;   /* path, text: what such a start is told of a history */
-    const char *config; /* another file that the tool needs: {config} */
+    const char *told;        /* path, text: what such a start is told of a history */
+    const char *config;      /* another file that the tool needs: {config} */
     const char *environment; /* words `NAME=value`; {megabytes} is the memory limit */
     const char *formats;     /* formats that it reads, best first; `cobra=cobra-uv`: the tool's own word */
     const char *file;        /* required name of the history's file; empty: any */
@@ -177,8 +177,8 @@ iso_adapter_reader *iso_adapter_reader_new(iso_pool *pool, const iso_adapter *ad
 void iso_adapter_reader_end(iso_adapter_reader *reader); /* also of NULL */
 
 /* Reads the answer about one file from a completed job. reader: of the adapter; NULL: there is none. */
-void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_adapter_reader *reader,
-                       const iso_job *job, const char *file, iso_judgement *judgement);
+void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_adapter_reader *reader, const iso_job *job,
+                       const char *file, iso_judgement *judgement);
 
 /* The time of a stage that the tool printed. */
 typedef struct iso_adapter_phase {

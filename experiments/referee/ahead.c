@@ -23,7 +23,7 @@ typedef struct made {
 struct iso_ahead {
     const iso_referee *r;
     pthread_t thread;
-    iso_env env;      /* of the thread */
+    iso_env env; /* of the thread */
     iso_steering steering;
     atomic_int stop;
     uint64_t number; /* of the next history that is made */
@@ -54,7 +54,7 @@ static void make_all(void *arg) {
             pthread_cond_wait(&a->changed, &a->lock);
         }
         a->waits[1] = false;
-        made *m = a->n < a->room ? &a->made[(a->first + a->n) % a->room] : NULL; /* nobody else looks at it now */
+        made *m = a->n < a->room ? &a->made[(a->first + a->n) % a->room] : NULL; /* only this thread looks at it now */
         pthread_mutex_unlock(&a->lock);
         if (m == NULL) {
             return;
@@ -71,7 +71,7 @@ static void make_all(void *arg) {
     }
 }
 
-static void *run(void *arg) {
+static void *run_maker(void *arg) {
     iso_ahead *a = arg;
     iso_cache_begin(&a->env);
     a->code = iso_guard(&a->env, make_all, a);
@@ -101,7 +101,7 @@ void iso_ahead_begin(iso_referee *r, size_t room) {
     for (size_t i = 0; i < room; i++) {
         iso_pool_init(&a->made[i].pool, &a->env);
     }
-    if (pthread_create(&a->thread, NULL, run, a) == 0) {
+    if (pthread_create(&a->thread, NULL, run_maker, a) == 0) {
         r->ahead = a; /* otherwise histories are made when they are needed */
     }
 }

@@ -378,8 +378,8 @@ static void ask_served(const questions *q, telling *t, size_t n) {
         }
         iso_served **s = &p->served[q->asked->level][lists];
         if (*s == NULL) {
-            iso_job like =
-                job_of(q, r->pool, iso_adapter_serve(r->pool, p->adapter, p->program, q->asked->level, p->format, lists));
+            iso_job like = job_of(
+                q, r->pool, iso_adapter_serve(r->pool, p->adapter, p->program, q->asked->level, p->format, lists));
             *s = iso_served_new(r->pool, &like, r->at_once);
         }
         iso_served_question *list = ISO_NEW(q->scratch, iso_served_question, end - first);
@@ -454,7 +454,8 @@ void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {
 
 /* A recorded verdict counts session order, as the levels do. */
 static void look_up(const iso_party *p, const iso_origin *origin, const iso_referee_question *asked, iso_said *said) {
-    const iso_record *record = origin != NULL && !asked->no_session_order ? iso_recorded(p, origin, asked->level) : NULL;
+    const iso_record *record =
+        origin != NULL && !asked->no_session_order ? iso_recorded(p, origin, asked->level) : NULL;
     char where[240];
     if (record == NULL) {
         say(said, ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");

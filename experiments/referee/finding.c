@@ -18,7 +18,8 @@
 /* --- classes --- */
 
 /* Returns the answer of `auto`: S, V or ?, and the first anomaly (ISO_A_KINDS: none). */
-static char presumed(iso_referee *r, const isolab_history *h, const iso_referee_question *asked, iso_anomaly_kind *kind) {
+static char presumed(iso_referee *r, const isolab_history *h, const iso_referee_question *asked,
+                     iso_anomaly_kind *kind) {
     iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
     const iso_checker *c = iso_checker_auto(h, &question);
     char sign = '?';
@@ -145,7 +146,8 @@ static const iso_checker *judge_of(const isolab_history *h, const iso_referee_qu
 /* Asks the checker that decides. If another checker gives the same answer with a better explanation and proof, that
  * answer is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
-    iso_question question = {.level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
+    iso_question question = {
+        .level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
     bool large = f->recorded && f->h->n_ops > LITERAL_OPS;
     f->judge = large ? iso_checker_auto(f->h, &question) : judge_of(f->h, f->asked);
     iso_result_init(&f->truth, pool);
@@ -283,8 +285,7 @@ static size_t list_rules(rule *rules, const iso_referee_question *asked) {
     for (int things = 1; things <= 2; things++) {
         for (unsigned blind = 1; blind <= BLIND_TO_ALL; blind++) {
             if (__builtin_popcount(blind) == things) {
-                rules[n++] =
-                    (rule){.level = asked->level, .no_session_order = asked->no_session_order, .blind = blind};
+                rules[n++] = (rule){.level = asked->level, .no_session_order = asked->no_session_order, .blind = blind};
             }
         }
     }
@@ -326,8 +327,9 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
         iso_tick(r->env);
         iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            h[i] = first + i == 0 ? f->h
-                                  : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
+            h[i] = first + i == 0
+                       ? f->h
+                       : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
         }
         iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->asked, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
@@ -348,7 +350,8 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
 
 static void put_rule(iso_printer *out, const rule *u) {
     char question[64];
-    iso_referee_question_text(&(iso_referee_question){.level = u->level, .no_session_order = u->no_session_order}, question);
+    iso_referee_question_text(&(iso_referee_question){.level = u->level, .no_session_order = u->no_session_order},
+                              question);
     iso_print(out, "%s", question);
     for (unsigned i = 0, told = 0; i < sizeof blind_text / sizeof *blind_text; i++) {
         if (u->blind >> i & 1) {

@@ -56,12 +56,12 @@ typedef struct iso_party {
     const char *table;          /* of recorded verdicts */
     const iso_record *records;  /* by file and level */
     size_t n_records;
-    double seconds;   /* recorded, of the verdicts that were compared */
-    uint64_t n_timed; /* how many of them have recorded seconds */
+    double seconds;             /* recorded, of the verdicts that were compared */
+    uint64_t n_timed;           /* how many of them have recorded seconds */
     iso_adapter_reader *reader; /* of its answers; NULL: none came yet */
     const char *program;
     const iso_format *format;
-    bool has_folder; /* of its files, in the temporary folder */
+    bool has_folder;                   /* of its files, in the temporary folder */
     iso_served *served[ISO_LEVELS][2]; /* persistent programs, by level and by whether lists are asked about; NULL: not
                                  * started */
     uint32_t plain; /* traits (adapters.h) that the next history keeps, although the tool does not support them */
@@ -115,8 +115,8 @@ typedef struct iso_class {
 /* The choices for the next histories (steer.c). */
 enum { ISO_GROUP = 8 };
 typedef struct iso_steering {
-    iso_pool pool;   /* of the choices, for the owner to initialise and to free */
-    uint64_t after;  /* of group after - 1; 0: none */
+    iso_pool pool;  /* of the choices, for the owner to initialise and to free */
+    uint64_t after; /* of group after - 1; 0: none */
     iso_draft *chosen[ISO_GROUP];
 } iso_steering;
 
@@ -138,7 +138,8 @@ typedef struct iso_referee {
     iso_small_shape shape;  /* of random histories; txns 0: a mix of shapes */
     bool random, resume;
     int64_t run_timeout;
-    int64_t small_timeout; /* of an answer about a small history of a program that has answered before; 0: run_timeout */
+    int64_t
+        small_timeout;  /* of an answer about a small history of a program that has answered before; 0: run_timeout */
     int64_t tell_every; /* ns: counts and reports are told on standard error; 0: nothing is */
     uint64_t run_memory;
     unsigned at_once;
@@ -148,9 +149,9 @@ typedef struct iso_referee {
     const iso_format *file_format;
 
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
-    iso_ahead *ahead;     /* NULL: no history is made before it is asked about */
-    uint64_t random_next; /* the number of the next random history that is taken */
-    iso_steering steering; /* if none is made before */
+    iso_ahead *ahead;                           /* NULL: no history is made before it is asked about */
+    uint64_t random_next;                       /* the number of the next random history that is taken */
+    iso_steering steering;                      /* if none is made before */
 
     /* the outcome */
     uint64_t unreadable; /* FILEs that were skipped, also in earlier parts of a continued run */

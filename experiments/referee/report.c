@@ -39,7 +39,7 @@ static const char *verdict_text(isolab_verdict v) {
 
 static const char *said_text(const iso_said *said) {
     return said->judgement.state != ISO_TOOL_OK ? iso_tool_state_text[said->judgement.state]
-                                                 : verdict_text(said->judgement.verdict);
+                                                : verdict_text(said->judgement.verdict);
 }
 
 static _Noreturn void cannot(report *w, const char *what) {
@@ -131,7 +131,8 @@ static void write_histories(report *w) {
 }
 
 static iso_question request_of(const iso_finding *f) {
-    return (iso_question){.level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
+    return (iso_question){
+        .level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
 }
 
 static const char *verifier(report *w) {

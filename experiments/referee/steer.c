@@ -20,9 +20,9 @@
 
 #define CANDIDATES 64      /* for a group of histories */
 #define CANDIDATES_OURS 32 /* if only isolab's own checkers are asked, which takes less time than making a history */
-#define ROUNDS 4          /* changes of a violated history, until one satisfies the level */
-#define BREAKS 8          /* attempts to violate the level in a satisfied history */
-#define MOST_OPS 40       /* of a history that is brought near a change: larger ones take too long */
+#define ROUNDS 4           /* changes of a violated history, until one satisfies the level */
+#define BREAKS 8           /* attempts to violate the level in a satisfied history */
+#define MOST_OPS 40        /* of a history that is brought near a change: larger ones take too long */
 
 /* Draws one of the first n features, among the features that histories of this run can have. */
 static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
@@ -95,16 +95,41 @@ static bool repair(iso_pool *pool, iso_draft *d, const iso_referee_question *ask
     return false;
 }
 
-/* Changes a single read of a satisfied draft so that it is violated, if such a change is found. */
+/* Returns the strongest of the usual levels that follow from a level; the level itself if there is none. */
+static iso_level below(iso_level level) {
+    static const iso_level usual[] = {ISO_SER, ISO_SI, ISO_PC, ISO_CC, ISO_RA, ISO_RC, ISO_G1};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        if (iso_level_implies(level, usual[i])) {
+            return usual[i];
+        }
+    }
+    return level;
+}
+
+/* Changes a single read of a satisfied draft so that it is violated, if such a change is found; if possible so that the
+ * level below is still satisfied: what violates many levels is easily seen by a checker. */
 static void damage(iso_pool *pool, iso_draft *d, const iso_referee_question *asked, iso_rng *rng) {
+    iso_referee_question weaker = *asked;
+    uint32_t other = ISO_NONE, its = 0;
+    weaker.level = below(asked->level);
+    weaker.no_session_order &= weaker.level == ISO_SI;
     for (unsigned i = 0; i < BREAKS; i++) {
         uint32_t o = (uint32_t)iso_random_below(rng, d->n_ops), before = d->value[o];
-        if (iso_reread(d, o, rng)) {
-            if (verdict_of(pool, d, asked) == ISOLAB_VIOLATED) {
-                return;
-            }
-            d->value[o] = before;
+        if (!iso_reread(d, o, rng)) {
+            continue;
         }
+        bool violated = verdict_of(pool, d, asked) == ISOLAB_VIOLATED;
+        if (violated && verdict_of(pool, d, &weaker) == ISOLAB_SATISFIED) {
+            return;
+        }
+        if (violated && other == ISO_NONE) {
+            other = o;
+            its = d->value[o];
+        }
+        d->value[o] = before;
+    }
+    if (other != ISO_NONE) {
+        d->value[other] = its;
     }
 }
 

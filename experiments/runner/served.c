@@ -23,11 +23,11 @@
 typedef struct program {
     pid_t pid; /* 0: not running */
     int in, pipe[ISO_PIPES];
-    size_t asked[AHEAD_FAST]; /* its questions that have no answer, in their order */
-    size_t n_asked, n_told;   /* n_told: how many of them it was told completely, */
-    size_t told;              /* and how many bytes of the next one */
-    int64_t since;            /* the first of them is under way */
-    bool fast, answered; /* its last answer was; it has answered since it was started */
+    size_t asked[AHEAD_FAST];            /* its questions that have no answer, in their order */
+    size_t n_asked, n_told;              /* n_told: how many of them it was told completely, */
+    size_t told;                         /* and how many bytes of the next one */
+    int64_t since;                       /* the first of them is under way */
+    bool fast, answered;                 /* its last answer was; it has answered since it was started */
     char line[LINE_SIZE], err[ERR_SIZE]; /* what it printed; the beginning of its complaints */
     size_t first, n_line, n_err;         /* the answer so far is line[first] to line[n_line - 1] */
 } program;
@@ -311,7 +311,8 @@ static void converse(void *arg) {
 
 void iso_served_ask(iso_served *s, iso_pool *pool, const iso_served_question *questions, size_t n, int status,
                     int64_t timeout, iso_job *jobs) {
-    asking a = {.s = s, .pool = pool, .questions = questions, .n = n, .status = status, .timeout = timeout, .jobs = jobs};
+    asking a = {
+        .s = s, .pool = pool, .questions = questions, .n = n, .status = status, .timeout = timeout, .jobs = jobs};
     for (unsigned i = 0; i < s->at_once; i++) {
         s->programs[i].n_asked = s->programs[i].n_told = s->programs[i].told = 0;
     }

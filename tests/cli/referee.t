@@ -8,7 +8,7 @@ mkdir tmp
 TMPDIR=$tmp/tmp
 export TMPDIR
 
-rounds=1500
+rounds=400
 [ -z "$ISOLAB_QUICK" ] || rounds=200
 # Ours agree, on random and on all small histories.
 t 0 "isolab's own checkers agree" "$isolab" referee --checkers all -l all --run-timeout 1 --random --count $((131 + rounds)) --seed 11 --out agree

@@ -196,7 +196,7 @@ static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
         iso_job job = replay(answer, file);
         iso_judgement j;
         iso_adapter_judge(&pool, adapter, NULL, &job, file, &j);
-        const char *heard = j.state != ISO_TOOL_OK         ? iso_tool_state_text[j.state]
+        const char *heard = j.state != ISO_TOOL_OK          ? iso_tool_state_text[j.state]
                             : j.verdict == ISOLAB_SATISFIED ? "satisfied"
                             : j.verdict == ISOLAB_VIOLATED  ? "violated"
                                                             : "unknown";

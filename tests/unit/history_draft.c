@@ -124,8 +124,8 @@ static void test_random(uint64_t seed) {
                  verdict_of(&pool, h, ISO_CC) == verdict_of(&pool, small, ISO_CC);
         iso_draft *other = iso_draft_copy(&pool, d);
         change(other, seed + i);
-        changed += is_same(iso_draft_history(&pool, other), built(&pool, other)) &&
-                   is_same(iso_draft_history(&pool, d), h);
+        changed +=
+            is_same(iso_draft_history(&pool, other), built(&pool, other)) && is_same(iso_draft_history(&pool, d), h);
         iso_pool_free(&pool);
     }
     cmp_ok(same, "==", rounds, "the history of a draft is the one of a builder");

@@ -61,7 +61,7 @@ static void test_ahead(uint64_t seed) {
     ahead->count = 0;
     iso_ahead_begin(ahead, ROOM);
     iso_ahead_end(ahead->ahead);
-    pass("the thread ends when nobody takes what it made");
+    pass("the thread ends although its histories were not taken");
     iso_pool_free(&now->steering.pool);
 }
 
@@ -80,7 +80,7 @@ static void test_limits(uint64_t seed) {
     cmp_ok(iso_guard_until(&env, iso_now() + 50000000, take_late, r), "==", ISOLAB_E_LIMIT, "a limit of time ends it");
     iso_ahead_end(r->ahead);
     r->ahead = NULL;
-    env.limits->memory = env.limits->used + 20000; /* the thread has limits of its own, and what is left of it */
+    env.limits->memory = env.limits->used + 20000; /* the thread has limits of its own, and the rest of this one */
     iso_ahead_begin(r, ROOM);
     env.limits->memory = 0;
     cmp_ok(iso_guard(&env, take_late, r), "==", ISOLAB_E_LIMIT, "what ends the thread ends the run");

@@ -77,8 +77,10 @@ static void test_right(void) {
     cmp_ok(e.right, "==", QUESTIONS, "and by three programs");
     e = ask(perl, READS "print STDERR 'x' x 100000;" ANSWERS ENDS, 20, true, 1);
     cmp_ok(e.right, "==", 20, "a program that complains at length before it answers does not get stuck");
-    e = ask(perl, "sub waits { vec($v = '', 0, 1) = 1; return !select $v, undef, undef, 0 } " READS
-                  "$| = 0; " ANSWERS "$| = 1 if waits();" ENDS, 20, false, 1);
+    e = ask(perl,
+            "sub waits { vec($v = '', 0, 1) = 1; return !select $v, undef, undef, 0 } " READS "$| = 0; " ANSWERS
+            "$| = 1 if waits();" ENDS,
+            20, false, 1);
     cmp_ok(e.right, "==", 20, "a program may keep its answers back while it has more questions");
 }
 

@@ -155,7 +155,7 @@ static void infer_part(iso_awdit_part *p) {
     tables w;
     make_tables(p, &w);
     for (uint32_t s = p->first; s < p->end; s++) {
-        for (uint32_t t3 = h->session_txn[s]; t3 < h->session_txn[s + 1] && (p->good || a->request->all); t3++) {
+        for (uint32_t t3 = h->session_txn[s]; t3 < h->session_txn[s + 1] && (p->good || a->question->all); t3++) {
             iso_tick(p->pool->env);
             uint32_t n = a->reads_end[t3] - h->txn_op[t3];
             if (t3 + 4 < h->session_txn[s + 1]) {

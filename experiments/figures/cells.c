@@ -92,6 +92,16 @@ static void append(iso_pool *pool, double **array, size_t n, double value) {
     *array = more;
 }
 
+/* Returns the milliseconds of a published checker without its start. A start is measured less exactly than a stage that
+ * the program prints, so the stages are the least of it; without them it is a millisecond. */
+static double net_of(const json_t *phases, double wall) {
+    double start = json_number_value(json_object_get(phases, "start-up")), stages = -start;
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)phases, name, value) { stages += json_number_value(value); }
+    return fmax(wall - start, fmin(wall, fmax(stages, 1)));
+}
+
 /* Adds phases; the sums are divided by the number of runs at the end. */
 static void add_phases(loader *l, iso_cell *c, const char *text) {
     json_t *phases = text != NULL ? json_loads(text, 0, NULL) : NULL, *value;
@@ -101,7 +111,7 @@ static void add_phases(loader *l, iso_cell *c, const char *text) {
     append(l->pool, &c->load, c->n - 1, load != NULL ? json_number_value(load) : NAN);
     append(l->pool, &c->check, c->n - 1, check != NULL ? json_number_value(check) : NAN);
     double own = c->load[c->n - 1] + c->check[c->n - 1];
-    double without_start = start != NULL ? fmax(0, c->wall[c->n - 1] - json_number_value(start)) : NAN;
+    double without_start = start != NULL ? net_of(phases, c->wall[c->n - 1]) : NAN;
     append(l->pool, &c->net, c->n - 1, isnan(own) ? without_start : own);
     json_object_foreach(phases, name, value) {
         size_t i = 0;

@@ -30,7 +30,7 @@
 #define COLD 0.1
 
 /* If an attempt leaves more than one read in this many stale, the next ones will not end at none either. */
-#define HOPELESS 5
+#define STALE_SHARE 5
 
 #define END UINT32_MAX /* later than every time */
 
@@ -321,7 +321,7 @@ static bool write_order(anneal *a) {
     return true;
 }
 
-static void look(void *arg) {
+static void anneal_history(void *arg) {
     anneal *a = arg;
     begin(a);
     if (a->impossible || a->n == 0) {
@@ -332,7 +332,7 @@ static void look(void *arg) {
         spread(a);
         cool(a, moves);
         moves *= GROWTH;
-    } while (a->stale > 0 && ++attempts < ATTEMPTS && (uint64_t)a->stale * HOPELESS < a->reads);
+    } while (a->stale > 0 && ++attempts < ATTEMPTS && (uint64_t)a->stale * STALE_SHARE < a->reads);
     iso_result_counter(a->of->result, "stale", (uint64_t)a->stale);
     a->found = a->stale == 0 && write_order(a);
 }
@@ -352,6 +352,6 @@ isolab_verdict iso_strong_anneal(strong *s) {
     }
     anneal a = {.of = s, .h = h, .rng = {1}};
     iso_pool_init(&a.pool, s->pool->env);
-    iso_guard_pool(&a.pool, look, &a);
+    iso_guard_pool(&a.pool, anneal_history, &a);
     return a.found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }

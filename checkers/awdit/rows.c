@@ -283,7 +283,7 @@ static int by_number(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Searches the reader's numbers in those that t2 writes. */
+/* Searches the reader's numbers in the numbers of t2. */
 static uint32_t search(const iso_awdit_reader *reader, const uint32_t *number, uint32_t n, uint32_t *shared) {
     uint32_t n_shared = 0;
     for (uint32_t i = 0; i < reader->n_numbers; i++) {

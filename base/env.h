@@ -23,7 +23,7 @@
 
 #include "include/isolab.h"
 
-/* What all environments of one job share. Bytes are those of live blocks, headers included. */
+/* What all environments of one piece of work share. Bytes are those of live blocks, headers included. */
 typedef struct iso_limits {
     atomic_uint_least64_t used;
     atomic_uint_least64_t peak;

@@ -326,7 +326,7 @@ static void wait_for_news(runner *r) {
     poll(r->polled, n, most);
 }
 
-static void run(void *arg) {
+static void run_all_jobs(void *arg) {
     runner *r = arg;
     while (r->next < r->n || r->n_children > 0) {
         r->pool->env->countdown = 0; /* a turn may be long, so read the clock at the next tick */
@@ -365,7 +365,7 @@ void iso_run_jobs(iso_pool *pool, iso_job *jobs, size_t n, unsigned at_once) {
     runner r = {.pool = pool, .jobs = jobs, .n = n, .at_once = at_once};
     r.children = ISO_NEW(pool, child, at_once);
     r.polled = ISO_NEW(pool, struct pollfd, 3 * (size_t)at_once);
-    if (iso_guard(pool->env, run, &r) != ISOLAB_OK) {
+    if (iso_guard(pool->env, run_all_jobs, &r) != ISOLAB_OK) {
         for (unsigned i = 0; i < r.n_children; i++) {
             child *c = &r.children[i];
             kill(-c->pid, SIGKILL);

@@ -54,7 +54,7 @@ static double now_ms(void) {
 }
 
 /* Runs a program to its end. Exit statuses 0 to 2 are verdicts. */
-static bool run(const char *const *words, const char *out, double *ms, double *cpu_ms, long *peak_kib) {
+static bool run_program(const char *const *words, const char *out, double *ms, double *cpu_ms, long *peak_kib) {
     double begin = now_ms();
     pid_t pid = fork();
     if (pid == 0) {
@@ -89,7 +89,7 @@ static char *path_of(const char *folder, const char *name) {
     return path;
 }
 
-static void report(const contest *contests, int n, int repeat) {
+static void print_contests(const contest *contests, int n, int repeat) {
     const contest *base_line = &contests[FLOOR];
     int middle = repeat / 2;
     printf("%-22s %10s %10s %8s %10s %8s %10s\n", "whole process", "median ms", "least ms", "x floor", "cpu ms",
@@ -161,7 +161,7 @@ static void hold(contest *contests, int n, int repeat, bool brief, const char *l
         for (int i = 0; i < n; i++) {
             contest *c = &contests[i];
             if (!brief || i == FLOOR || (i >= RC && i <= CC)) {
-                c->failed = c->failed || !run(c->words, log, &c->ms[r], &c->cpu_ms[r], &c->peak_kib);
+                c->failed = c->failed || !run_program(c->words, log, &c->ms[r], &c->cpu_ms[r], &c->peak_kib);
             }
         }
     }
@@ -193,11 +193,11 @@ static files make_files(char *folder, const char *programs, const char *const *w
                            "yes",  "--to",     "elle",        "-o",     f.lists,  NULL};
     double ms, cpu;
     long peak = 0;
-    f.made = run(words, f.text, &ms, &cpu, &peak);
+    f.made = run_program(words, f.text, &ms, &cpu, &peak);
     if (f.made && !brief) {
-        f.has_binary = run(to_ilb, f.log, &ms, &cpu, &peak);
-        f.has_edn = run(to_edn, f.log, &ms, &cpu, &peak);
-        f.has_lists = run(lists, f.log, &ms, &cpu, &peak);
+        f.has_binary = run_program(to_ilb, f.log, &ms, &cpu, &peak);
+        f.has_edn = run_program(to_edn, f.log, &ms, &cpu, &peak);
+        f.has_lists = run_program(lists, f.log, &ms, &cpu, &peak);
         f.has_fan = write_fan(f.fan, 20000);
     }
     return f;
@@ -271,7 +271,7 @@ int main(int argc, char **argv) {
     if (f.made && brief != NULL) {
         report_briefly(brief, contests, repeat);
     } else if (f.made) {
-        report(contests, n, repeat);
+        print_contests(contests, n, repeat);
     }
     remove_files(&f);
     return f.made ? 0 : 1;

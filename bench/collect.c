@@ -62,20 +62,20 @@ static void bare(iso_database *db, int64_t *ns) {
     *ns = iso_now() - begun;
 }
 
-typedef struct job {
+typedef struct measurement {
     iso_database db;
     iso_driving driving;
     int kind; /* 0: bare, 1: without a file, 2: with one */
     int64_t ns;
-} job;
+} measurement;
 
 static void work(void *arg) {
-    job *j = arg;
-    if (j->kind == 0) {
-        bare(&j->db, &j->ns);
+    measurement *m = arg;
+    if (m->kind == 0) {
+        bare(&m->db, &m->ns);
     } else {
-        iso_drive(&j->db, &j->driving);
-        j->ns = j->driving.elapsed;
+        iso_drive(&m->db, &m->driving);
+        m->ns = m->driving.elapsed;
     }
 }
 
@@ -107,11 +107,11 @@ static void measure(iso_pool *pool, const iso_collector *k) {
                 iso_args_set(&args, "level", "wal");
             }
             g->workload(&args, &workload);
-            job j = {.kind = kind,
-                     .driving = {.workload = &workload, .args = &args, .output = kind == 2 ? file : NULL}};
-            iso_database_init(&j.db, k, &args, &workload);
-            iso_with_database(&j.db, work, &j);
-            ns[kind][r] = j.ns;
+            measurement m = {.kind = kind,
+                             .driving = {.workload = &workload, .args = &args, .output = kind == 2 ? file : NULL}};
+            iso_database_init(&m.db, k, &args, &workload);
+            iso_with_database(&m.db, work, &m);
+            ns[kind][r] = m.ns;
         }
     }
     for (int kind = 0; kind < 3; kind++) {

@@ -41,29 +41,29 @@ static const struct family {
 static const iso_level levels[] = {ISO_RC, ISO_RA, ISO_CC};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-typedef struct job {
+typedef struct sweep {
     iso_env env;
     const char *only, *bits, *level;
     uint64_t ops, repeat, threads;
     const struct family *family;
     unsigned size;
-} job;
+} sweep;
 
 typedef struct times {
     double infer, linear;
     isolab_verdict verdict;
 } times;
 
-static times measure(job *j, const isolab_history *h, iso_level level) {
+static times measure(sweep *m, const isolab_history *h, iso_level level) {
     const iso_checker *awdit = iso_checker_find("awdit");
     times least = {INFINITY, INFINITY, ISOLAB_UNKNOWN};
-    for (uint64_t i = 0; i < j->repeat; i++) {
+    for (uint64_t i = 0; i < m->repeat; i++) {
         iso_pool pool;
         iso_result result;
-        iso_pool_init(&pool, &j->env);
+        iso_pool_init(&pool, &m->env);
         iso_result_init(&result, &pool);
-        iso_request request = {.level = level, .limit = 1, .threads = (unsigned)j->threads, .options = j->bits};
-        iso_check(awdit, h, &request, &result);
+        iso_question question = {.level = level, .limit = 1, .threads = (unsigned)m->threads, .options = m->bits};
+        iso_check(awdit, h, &question, &result);
         times t = {0, 0, result.verdict};
         for (uint32_t p = 0; p < result.n_phases; p++) {
             double ms = (double)result.phase[p].ns / 1e6;
@@ -78,13 +78,13 @@ static times measure(job *j, const isolab_history *h, iso_level level) {
 }
 
 static void run(void *arg) {
-    job *j = arg;
+    sweep *m = arg;
     iso_pool pool;
     iso_args args;
     char words[64], most[64];
-    iso_pool_init(&pool, &j->env);
+    iso_pool_init(&pool, &m->env);
     iso_reduction_args(iso_reduction_find("triangle"), &pool, &args);
-    snprintf(words, sizeof words, j->family->words, j->size);
+    snprintf(words, sizeof words, m->family->words, m->size);
     iso_args_set(&args, "graph", words);
     iso_graph g = iso_graph_from_args(&args, NULL);
     iso_builder *b = iso_builder_new(&pool);
@@ -94,10 +94,10 @@ static void run(void *arg) {
     snprintf(most, sizeof most, "%u", h->n_ops);
     printf("%-24s %10s", words, most);
     for (int i = 0; i < LEVELS; i++) {
-        if (strcmp(j->level, "all") != 0 && strcmp(j->level, iso_level_get(levels[i])->name) != 0) {
+        if (strcmp(m->level, "all") != 0 && strcmp(m->level, iso_level_get(levels[i])->name) != 0) {
             continue;
         }
-        times t = measure(j, h, levels[i]);
+        times t = measure(m, h, levels[i]);
         printf("  %9.1f %9.1f %6.2f%s", t.linear, t.infer, t.infer / t.linear,
                t.verdict == ISOLAB_VIOLATED ? "*" : " ");
         fflush(stdout);
@@ -107,16 +107,16 @@ static void run(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.ops = 1000000, .repeat = 3, .threads = 1, .only = "", .level = "all", .bits = "bits=yes"};
-    const grow_option options[] = {{"--ops", "N", .number = &j.ops},
-                                   {"--repeat", "N", .number = &j.repeat},
-                                   {"--threads", "N", .number = &j.threads},
-                                   {"--only", "FAMILY", .text = &j.only},
-                                   {"--level", "LEVEL", .text = &j.level},
-                                   {"--bits", "bits=WORD", .text = &j.bits},
+    static sweep m = {.ops = 1000000, .repeat = 3, .threads = 1, .only = "", .level = "all", .bits = "bits=yes"};
+    const grow_option options[] = {{"--ops", "N", .number = &m.ops},
+                                   {"--repeat", "N", .number = &m.repeat},
+                                   {"--threads", "N", .number = &m.threads},
+                                   {"--only", "FAMILY", .text = &m.only},
+                                   {"--level", "LEVEL", .text = &m.level},
+                                   {"--bits", "bits=WORD", .text = &m.bits},
                                    {.name = NULL}};
     grow_options("families", options, argc, argv);
-    iso_env_init(&j.env);
+    iso_env_init(&m.env);
     iso_install_handlers();
     printf("%-24s %10s", "ms", "operations");
     for (int i = 0; i < LEVELS; i++) {
@@ -124,14 +124,14 @@ int main(int argc, char **argv) {
     }
     puts("  (* violated)");
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-        j.family = &families[f];
-        if (strncmp(j.family->words, j.only, strlen(j.only)) != 0) {
+        m.family = &families[f];
+        if (strncmp(m.family->words, m.only, strlen(m.only)) != 0) {
             continue;
         }
-        double x = pow((double)j.ops / 8 / j.family->scale, 1 / j.family->power);
-        j.size = x < j.family->most ? (unsigned)x : j.family->most;
-        while (j.size > 2 && iso_guard(&j.env, run, &j) == ISOLAB_E_USAGE) { /* no such size: a smaller one */
-            j.size--;
+        double x = pow((double)m.ops / 8 / m.family->scale, 1 / m.family->power);
+        m.size = x < m.family->most ? (unsigned)x : m.family->most;
+        while (m.size > 2 && iso_guard(&m.env, run, &m) == ISOLAB_E_USAGE) { /* no such size: a smaller one */
+            m.size--;
         }
     }
     return 0;

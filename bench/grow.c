@@ -70,7 +70,7 @@ double grow_cpu_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_history *h, const iso_request *request,
+grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_history *h, const iso_question *question,
                      uint64_t repeat) {
     grow_time t = {.ms = INFINITY};
     for (uint64_t i = 0; i < repeat; i++) {
@@ -81,7 +81,7 @@ grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_hist
         uint64_t before = atomic_load(&env->limits->used);
         atomic_store(&env->limits->peak, before);
         double begin = grow_cpu_ms();
-        iso_check(checker, h, request, &result);
+        iso_check(checker, h, question, &result);
         t.ms = fmin(t.ms, grow_cpu_ms() - begin);
         t.megabytes = (double)(atomic_load(&env->limits->peak) - before) / 1e6;
         t.verdict = result.verdict;

@@ -33,7 +33,7 @@ double grow_cpu_ms(void); /* processor time of the process */
 FILE *grow_gnuplot(const char *path, unsigned width, unsigned height);
 
 /* Throws when the verdict is unknown. */
-grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_history *h, const iso_request *request,
+grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_history *h, const iso_question *question,
                      uint64_t repeat);
 
 #endif

@@ -28,14 +28,14 @@ typedef struct curve {
     unsigned n;
 } curve;
 
-typedef struct job {
+typedef struct growth {
     iso_env env;
     const char *checker, *plot, *only;
     uint64_t from, to, steps, repeat;
     curve curve[CURVES];
     curve *now;
     uint64_t size;
-} job;
+} growth;
 
 /* 100 operations a key, as in a million of them over 10,000 keys: so that larger ones are alike. */
 static isolab_history *benign(iso_pool *pool, uint64_t ops) {
@@ -72,23 +72,23 @@ static isolab_history *hard(iso_pool *pool, curve *c, uint64_t ops) {
 }
 
 static void measure(void *arg) {
-    job *j = arg;
-    curve *c = j->now;
+    growth *g = arg;
+    curve *c = g->now;
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
-    isolab_history *h = c->family == NULL ? benign(&pool, j->size) : hard(&pool, c, j->size);
-    iso_request request = {.level = c->level, .limit = 1};
+    iso_pool_init(&pool, &g->env);
+    isolab_history *h = c->family == NULL ? benign(&pool, g->size) : hard(&pool, c, g->size);
+    iso_question question = {.level = c->level, .limit = 1};
     const iso_checker *checker =
-        strcmp(j->checker, "auto") == 0 ? iso_checker_auto(h, &request) : iso_checker_find(j->checker);
+        strcmp(g->checker, "auto") == 0 ? iso_checker_auto(h, &question) : iso_checker_find(g->checker);
     if (checker == NULL) {
-        iso_throw(&j->env, ISOLAB_E_USAGE, "there is no checker %s for this", j->checker);
+        iso_throw(&g->env, ISOLAB_E_USAGE, "there is no checker %s for this", g->checker);
     }
-    c->ms[c->n] = grow_check(&j->env, checker, h, &request, j->repeat).ms;
+    c->ms[c->n] = grow_check(&g->env, checker, h, &question, g->repeat).ms;
     c->ops[c->n++] = h->n_ops;
     iso_pool_free(&pool);
 }
 
-static void report(iso_env *env, curve *c) {
+static void print_curve(iso_env *env, curve *c) {
     printf("%-28s", c->name);
     for (unsigned i = 0; i < c->n; i++) {
         printf(" %9.2f", c->ms[i]);
@@ -110,17 +110,17 @@ static void report(iso_env *env, curve *c) {
 
 /* Told apart without colours too: a mark for each curve, and benign ones are dashed. The colours are from the palette
  * of Okabe and Ito. Two thin lines show what the exponents 1 and 1.5 look like. */
-static bool draw(const job *j) {
+static bool draw(const growth *g) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73"};
     static const iso_level level[] = {ISO_RC, ISO_RA, ISO_CC};
-    FILE *out = grow_gnuplot(j->plot, 900, 560);
+    FILE *out = grow_gnuplot(g->plot, 900, 560);
     if (out == NULL) {
         return false;
     }
     fprintf(out, "set logscale xy\nset key outside right top Left reverse\nset format xy '10^{%%T}'\n");
     double least = INFINITY, low = INFINITY, high = 0;
     for (int i = 0; i < CURVES; i++) {
-        const curve *c = &j->curve[i];
+        const curve *c = &g->curve[i];
         for (unsigned p = 0; p < c->n; p++) {
             least = fmin(least, c->ms[p]);
             low = fmin(low, c->ops[p]);
@@ -132,7 +132,7 @@ static bool draw(const job *j) {
             "(ms)'\nplot ",
             low / 1.3, high * 1.3, least / 4);
     for (int i = 0; i < CURVES; i++) {
-        const curve *c = &j->curve[i];
+        const curve *c = &g->curve[i];
         int which = 0;
         while (which < 2 && level[which] != c->level) {
             which++;
@@ -143,20 +143,20 @@ static bool draw(const job *j) {
     fprintf(out, "%g*(x/%g)**1.5 with lines lw 1 dt 3 lc rgb '#888888' title 'N^{1.5}', ", least / 2, low);
     fprintf(out, "%g*(x/%g) with lines lw 1 dt 4 lc rgb '#888888' title 'N'\n", least / 2, low);
     for (int i = 0; i < CURVES; i++) {
-        for (unsigned p = 0; p < j->curve[i].n; p++) {
-            fprintf(out, "%.0f %g\n", j->curve[i].ops[p], j->curve[i].ms[p]);
+        for (unsigned p = 0; p < g->curve[i].n; p++) {
+            fprintf(out, "%.0f %g\n", g->curve[i].ops[p], g->curve[i].ms[p]);
         }
         fprintf(out, "e\n");
     }
     return pclose(out) == 0;
 }
 
-static uint64_t size_of(const job *j, unsigned step) {
-    return (uint64_t)(0.5 + (double)j->from * exp2((double)step / (double)j->steps));
+static uint64_t size_of(const growth *g, unsigned step) {
+    return (uint64_t)(0.5 + (double)g->from * exp2((double)step / (double)g->steps));
 }
 
 int main(int argc, char **argv) {
-    static job j = {
+    static growth g = {
         .checker = "auto",
         .only = "",
         .from = 128000,
@@ -178,39 +178,39 @@ int main(int argc, char **argv) {
             {.name = "rc, benign", .level = ISO_RC},
             {.name = "ra, benign", .level = ISO_RA},
             {.name = "cc, benign", .level = ISO_CC}}};
-    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker},
-                                   {"--from", "N", .number = &j.from},
-                                   {"--to", "N", .number = &j.to},
-                                   {"--steps", "N", .number = &j.steps},
-                                   {"--repeat", "N", .number = &j.repeat},
-                                   {"--only", "CURVE", .text = &j.only},
-                                   {"--plot", "FILE", .text = &j.plot},
+    const grow_option options[] = {{"--checker", "NAME", .text = &g.checker},
+                                   {"--from", "N", .number = &g.from},
+                                   {"--to", "N", .number = &g.to},
+                                   {"--steps", "N", .number = &g.steps},
+                                   {"--repeat", "N", .number = &g.repeat},
+                                   {"--only", "CURVE", .text = &g.only},
+                                   {"--plot", "FILE", .text = &g.plot},
                                    {.name = NULL}};
     grow_options("growth", options, argc, argv);
-    iso_env_init(&j.env);
+    iso_env_init(&g.env);
     iso_install_handlers();
-    printf("checker %s, ms of processor time for N operations, N =\n%-28s", j.checker, "");
-    for (unsigned step = 0; size_of(&j, step) <= j.to; step++) {
-        printf(" %9llu", (unsigned long long)size_of(&j, step));
+    printf("checker %s, ms of processor time for N operations, N =\n%-28s", g.checker, "");
+    for (unsigned step = 0; size_of(&g, step) <= g.to; step++) {
+        printf(" %9llu", (unsigned long long)size_of(&g, step));
     }
     putchar('\n');
     for (int i = 0; i < CURVES; i++) {
-        j.now = &j.curve[i];
-        if (strncmp(j.now->name, j.only, strlen(j.only)) != 0) {
+        g.now = &g.curve[i];
+        if (strncmp(g.now->name, g.only, strlen(g.only)) != 0) {
             continue;
         }
-        for (; (j.size = size_of(&j, j.now->n)) <= j.to && j.now->n < MOST_POINTS;) {
-            if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
-                fprintf(stderr, "growth: %s: %s\n", j.now->name, j.env.error.message);
+        for (; (g.size = size_of(&g, g.now->n)) <= g.to && g.now->n < MOST_POINTS;) {
+            if (iso_guard(&g.env, measure, &g) != ISOLAB_OK) {
+                fprintf(stderr, "growth: %s: %s\n", g.now->name, g.env.error.message);
                 break;
             }
         }
-        report(&j.env, j.now);
+        print_curve(&g.env, g.now);
         fflush(stdout);
     }
-    if (j.plot != NULL) {
-        bool drawn = draw(&j);
-        printf(drawn ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", j.plot);
+    if (g.plot != NULL) {
+        bool drawn = draw(&g);
+        printf(drawn ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", g.plot);
     }
     return 0;
 }

@@ -10,11 +10,11 @@
 
 #include "formats/format.h"
 
-typedef struct job {
+typedef struct loading {
     iso_pool *pool;
     const char *path, *to, *out;
     unsigned threads;
-} job;
+} loading;
 
 /* The processor time of this thread. It does all that threads do not divide and its part of the rest, so it says on a
  * busy machine, too, how much sooner several threads would be done on one processor each. */
@@ -24,36 +24,36 @@ static double thread_ms(void) {
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static void run(void *arg) {
-    job *j = arg;
+static void load_file(void *arg) {
+    loading *l = arg;
     int64_t begin = iso_now();
     double cpu = thread_ms();
-    isolab_history *h = iso_load_as(j->pool, j->path, NULL, &(const iso_reading){.threads = j->threads});
+    isolab_history *h = iso_load_as(l->pool, l->path, NULL, &(const iso_reading){.threads = l->threads});
     printf("%" PRIu32 " transactions, %" PRIu32 " operations, %" PRIu32 " versions, unique %d; %.1f ms, %.1f of the "
            "main thread's processor time, at most %.1f MiB\n",
            h->n_txns, h->n_ops, h->n_versions, h->unique, (double)(iso_now() - begin) / 1e6, thread_ms() - cpu,
-           (double)j->pool->env->limits->peak / 1048576.0);
-    if (j->to != NULL) {
-        FILE *out = fopen(j->out, "wb");
-        const iso_format *format = iso_format_find(j->to);
+           (double)l->pool->env->limits->peak / 1048576.0);
+    if (l->to != NULL) {
+        FILE *out = fopen(l->out, "wb");
+        const iso_format *format = iso_format_find(l->to);
         if (out == NULL || format == NULL) {
-            iso_throw(j->pool->env, ISOLAB_E_USAGE, "cannot write %s as %s", j->out, j->to);
+            iso_throw(l->pool->env, ISOLAB_E_USAGE, "cannot write %s as %s", l->out, l->to);
         }
-        iso_sink sink = {.pool = j->pool, .path = j->out, .out = out};
+        iso_sink sink = {.pool = l->pool, .path = l->out, .out = out};
         format->write(h, &sink);
         if (fclose(out) != 0) {
-            iso_throw(j->pool->env, ISOLAB_E_IO, "cannot write %s", j->out);
+            iso_throw(l->pool->env, ISOLAB_E_IO, "cannot write %s", l->out);
         }
     }
 }
 
 int main(int argc, char **argv) {
-    job j = {.path = argc >= 2 ? argv[argc - 1] : NULL};
+    loading l = {.path = argc >= 2 ? argv[argc - 1] : NULL};
     if (argc == 5 && strcmp(argv[1], "--to") == 0) {
-        j.to = argv[2];
-        j.out = argv[3];
+        l.to = argv[2];
+        l.out = argv[3];
     } else if (argc == 4 && strcmp(argv[1], "--threads") == 0) {
-        j.threads = (unsigned)atoi(argv[2]);
+        l.threads = (unsigned)atoi(argv[2]);
     } else if (argc != 2) {
         fprintf(stderr, "usage: load [--threads N | --to FORMAT OUT] FILE\n");
         return ISOLAB_E_USAGE;
@@ -62,8 +62,8 @@ int main(int argc, char **argv) {
     iso_env_init(&env);
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    j.pool = &pool;
-    int code = iso_guard(&env, run, &j);
+    l.pool = &pool;
+    int code = iso_guard(&env, load_file, &l);
     if (code != ISOLAB_OK) {
         fprintf(stderr, "load: %s:%" PRIu64 ": %s\n", env.error.file, env.error.line, env.error.message);
     }

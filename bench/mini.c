@@ -64,56 +64,56 @@ static curve curves[] = {
 };
 enum { CURVES = sizeof curves / sizeof *curves };
 
-typedef struct job {
+typedef struct settings {
     iso_env env;
     uint64_t txns, repeat, keys, seeds;
     unsigned point;
     const char *only;
-} job;
+} settings;
 
-static isolab_history *make(iso_pool *pool, const job *j, history_kind kind, uint64_t seed) {
+static isolab_history *make(iso_pool *pool, const settings *s, history_kind kind, uint64_t seed) {
     return grow_history(pool, "mini", "seed %llu txns %llu sessions 50 keys %llu level sser times yes%s%s%s%.12g",
-                        (unsigned long long)seed, (unsigned long long)j->txns,
-                        (unsigned long long)(kind >= LIGHTWEIGHT ? 100 : j->keys),
+                        (unsigned long long)seed, (unsigned long long)s->txns,
+                        (unsigned long long)(kind >= LIGHTWEIGHT ? 100 : s->keys),
                         kind >= LIGHTWEIGHT ? " shapes r=1,rw=1 bug " : " bug ",
                         bugs[kind] != NULL ? bugs[kind] : "none", " bug-rate ",
-                        bugs[kind] != NULL ? (kind == STALE ? 30.0 : 3.0) / (double)j->txns : 0.0);
+                        bugs[kind] != NULL ? (kind == STALE ? 30.0 : 3.0) / (double)s->txns : 0.0);
 }
 
-static bool wanted(const job *j, const curve *c) { return strstr(c->name, j->only) != NULL; }
+static bool wanted(const settings *s, const curve *c) { return strstr(c->name, s->only) != NULL; }
 
 /* The mean of the least times of several histories. They take turns, so that the processor does not learn the branches
  * of a small one by heart. */
-static double measure_curve(job *j, const curve *c, const isolab_history *const *h, iso_pool *pool) {
-    iso_request request = {.level = c->level, .options = c->options};
-    double *least = ISO_NEW(pool, double, j->seeds), sum = 0;
-    for (uint64_t i = 0; i < j->repeat; i++) {
-        for (uint64_t s = 0; s < j->seeds; s++) {
-            grow_time t = grow_check(&j->env, iso_checker_find(c->checker), h[s], &request, 1);
+static double measure_curve(settings *s, const curve *c, const isolab_history *const *h, iso_pool *pool) {
+    iso_question question = {.level = c->level, .options = c->options};
+    double *least = ISO_NEW(pool, double, s->seeds), sum = 0;
+    for (uint64_t i = 0; i < s->repeat; i++) {
+        for (uint64_t s = 0; s < s->seeds; s++) {
+            grow_time t = grow_check(&s->env, iso_checker_find(c->checker), h[s], &question, 1);
             if ((t.verdict == ISOLAB_VIOLATED) != (bugs[c->of] != NULL)) {
-                iso_throw(&j->env, ISOLAB_E_INTERNAL, "%s: a wrong verdict", c->name);
+                iso_throw(&s->env, ISOLAB_E_INTERNAL, "%s: a wrong verdict", c->name);
             }
             least[s] = i == 0 || t.ms < least[s] ? t.ms : least[s];
         }
     }
-    for (uint64_t s = 0; s < j->seeds; s++) {
+    for (uint64_t s = 0; s < s->seeds; s++) {
         sum += least[s];
     }
-    return sum / (double)j->seeds;
+    return sum / (double)s->seeds;
 }
 
-static void measure_kind(job *j, history_kind kind) {
+static void measure_kind(settings *s, history_kind kind) {
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
-    const isolab_history **h = ISO_ZNEW(&pool, const isolab_history *, j->seeds);
+    iso_pool_init(&pool, &s->env);
+    const isolab_history **h = ISO_ZNEW(&pool, const isolab_history *, s->seeds);
     for (int c = 0; c < CURVES; c++) {
-        if (curves[c].of != kind || !wanted(j, &curves[c])) {
+        if (curves[c].of != kind || !wanted(s, &curves[c])) {
             continue;
         }
-        for (uint64_t s = 0; s < j->seeds && h[s] == NULL; s++) {
-            h[s] = make(&pool, j, kind, s + 1);
+        for (uint64_t s = 0; s < s->seeds && h[s] == NULL; s++) {
+            h[s] = make(&pool, s, kind, s + 1);
         }
-        curves[c].ms[j->point] = measure_curve(j, &curves[c], h, &pool);
+        curves[c].ms[s->point] = measure_curve(s, &curves[c], h, &pool);
     }
     iso_pool_free(&pool);
 }
@@ -131,9 +131,9 @@ static double whole(iso_env *env, const char *path, const curve *c) {
     iso_pool_init(&pool, env);
     iso_result_init(&result, &pool);
     double begin = grow_cpu_ms();
-    iso_request request = {.level = c->level};
+    iso_question question = {.level = c->level};
     const isolab_history *h = iso_load(&pool, path, NULL);
-    iso_check(iso_checker_auto(h, &request), h, &request, &result);
+    iso_check(iso_checker_auto(h, &question), h, &question, &result);
     double ms = grow_cpu_ms() - begin;
     iso_pool_free(&pool);
     return ms;
@@ -152,23 +152,23 @@ static void write_file(iso_pool *pool, const isolab_history *h, const char *form
 #define LOADING "loading and checking"
 
 static void compare(void *arg) {
-    job *j = arg;
+    settings *s = arg;
     static const char *const formats[] = {"plume", "ilb"};
     for (int f = 0; f < 2; f++) {
         iso_pool pool;
         char path[] = "/tmp/isolab-mini-XXXXXX";
         int fd = mkstemp(path);
         double least[4] = {0};
-        iso_pool_init(&pool, &j->env);
+        iso_pool_init(&pool, &s->env);
         if (fd < 0) {
-            iso_throw(&j->env, ISOLAB_E_IO, "cannot write in /tmp");
+            iso_throw(&s->env, ISOLAB_E_IO, "cannot write in /tmp");
         }
         close(fd);
-        write_file(&pool, make(&pool, j, SATISFIED, 1), formats[f], path);
+        write_file(&pool, make(&pool, s, SATISFIED, 1), formats[f], path);
         iso_pool_free(&pool);
-        for (uint64_t i = 0; i < j->repeat * j->seeds; i++) {
+        for (uint64_t i = 0; i < s->repeat * s->seeds; i++) {
             for (int c = 0; c < 4; c++) {
-                double ms = whole(&j->env, path, &curves[c]);
+                double ms = whole(&s->env, path, &curves[c]);
                 least[c] = i == 0 || ms < least[c] ? ms : least[c];
             }
         }
@@ -181,24 +181,24 @@ static void compare(void *arg) {
     }
 }
 
-static void print(job *j, const double *txns) {
+static void print(settings *s, const double *txns) {
     printf("%-24s", "mini-transactions, ms");
-    for (unsigned i = 0; i < j->point; i++) {
+    for (unsigned i = 0; i < s->point; i++) {
         printf(" %8.0f", txns[i]);
     }
     printf("  exponent\n");
     for (int c = 0; c < CURVES; c++) {
-        if (!wanted(j, &curves[c])) {
+        if (!wanted(s, &curves[c])) {
             continue;
         }
         printf("%-24s", curves[c].name);
-        for (unsigned i = 0; i < j->point; i++) {
+        for (unsigned i = 0; i < s->point; i++) {
             printf(" %8.2f", curves[c].ms[i]);
         }
-        if (j->point > 2) {
+        if (s->point > 2) {
             iso_pool pool;
-            iso_pool_init(&pool, &j->env);
-            iso_interval e = iso_stat_power_law(&pool, txns, curves[c].ms, j->point).exponent;
+            iso_pool_init(&pool, &s->env);
+            iso_interval e = iso_stat_power_law(&pool, txns, curves[c].ms, s->point).exponent;
             printf("  %.2f [%.2f, %.2f]", e.value, e.low, e.high);
             iso_pool_free(&pool);
         }
@@ -207,35 +207,35 @@ static void print(job *j, const double *txns) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.repeat = 2, .keys = 10000, .seeds = 3, .only = ""};
+    static settings s = {.repeat = 2, .keys = 10000, .seeds = 3, .only = ""};
     uint64_t from = 1000, to = 1000000;
     double txns[MOST_POINTS];
     const grow_option options[] = {{"--from", "N", .number = &from},
                                    {"--to", "N", .number = &to},
-                                   {"--repeat", "N", .number = &j.repeat},
-                                   {"--only", "WORD", .text = &j.only},
-                                   {"--keys", "N", .number = &j.keys},
-                                   {"--seeds", "N", .number = &j.seeds},
+                                   {"--repeat", "N", .number = &s.repeat},
+                                   {"--only", "WORD", .text = &s.only},
+                                   {"--keys", "N", .number = &s.keys},
+                                   {"--seeds", "N", .number = &s.seeds},
                                    {.name = NULL}};
     grow_options("mini", options, argc, argv);
-    iso_env_init(&j.env);
+    iso_env_init(&s.env);
     iso_install_handlers();
-    for (uint64_t n = from, ten = from * 10; n <= to && j.point < MOST_POINTS;
+    for (uint64_t n = from, ten = from * 10; n <= to && s.point < MOST_POINTS;
          ten = n == ten ? ten * 10 : ten, n = n * 10 == ten ? n * 3 : ten) {
-        txns[j.point] = (double)n;
-        j.txns = n;
-        if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
-            fprintf(stderr, "mini: %s\n", j.env.error.message);
-            return j.env.error.code;
+        txns[s.point] = (double)n;
+        s.txns = n;
+        if (iso_guard(&s.env, measure, &s) != ISOLAB_OK) {
+            fprintf(stderr, "mini: %s\n", s.env.error.message);
+            return s.env.error.code;
         }
-        j.point++;
+        s.point++;
     }
-    if (strstr(LOADING, j.only) == NULL || j.only[0] == '\0') {
-        print(&j, txns);
+    if (strstr(LOADING, s.only) == NULL || s.only[0] == '\0') {
+        print(&s, txns);
     }
-    if (strstr(LOADING, j.only) != NULL && iso_guard(&j.env, compare, &j) != ISOLAB_OK) {
-        fprintf(stderr, "mini: %s\n", j.env.error.message);
-        return j.env.error.code;
+    if (strstr(LOADING, s.only) != NULL && iso_guard(&s.env, compare, &s) != ISOLAB_OK) {
+        fprintf(stderr, "mini: %s\n", s.env.error.message);
+        return s.env.error.code;
     }
     return 0;
 }

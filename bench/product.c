@@ -45,14 +45,14 @@ enum { ROWS, RUSSIANS, STRASSEN, PRODUCTS, INFER, LINEAR, CURVES };
 static const char *const name[CURVES] = {"rows of bits",    "four Russians",   "Strassen, once",
                                          "log2 n products", "inference of ra", "read and order of ra"};
 
-typedef struct job {
+typedef struct comparison {
     iso_env env;
     uint64_t from, to, checks, base;
     const char *plot;
     uint32_t n; /* nodes now */
     double nodes[MOST_POINTS], ms[CURVES][MOST_POINTS];
     unsigned n_points, n_checks;
-} job;
+} comparison;
 
 static uint64_t *row_of(const matrix *m, uint32_t i) { return m->word + (size_t)i * m->stride; }
 
@@ -278,9 +278,9 @@ static void by_strassen(iso_pool *pool, const matrix *m, uint32_t base, iso_rng 
 /* The three ways must agree where there is something to find, and Strassen must find nothing that is not there. */
 static void compare(void *arg) {
     enum { ROUNDS = 60 };
-    job *j = arg;
+    comparison *x = arg;
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
+    iso_pool_init(&pool, &x->env);
     for (uint32_t n = 64 * STEP; n <= 4 * 64 * STEP; n *= 2) {
         matrix m = random_graph(&pool, n, false, 5), found = new_matrix(&pool, n);
         uint64_t rows = by_rows(&m), russians = by_russians(&pool, &m);
@@ -290,7 +290,7 @@ static void compare(void *arg) {
         }
         uint64_t strassens = common(&m, &found);
         if (rows == 0 || rows != russians || rows != strassens) {
-            iso_throw(&j->env, ISOLAB_E_INTERNAL, "%u nodes: rows find %llu, Russians %llu, Strassen %llu", n,
+            iso_throw(&x->env, ISOLAB_E_INTERNAL, "%u nodes: rows find %llu, Russians %llu, Strassen %llu", n,
                       (unsigned long long)rows, (unsigned long long)russians, (unsigned long long)strassens);
         }
         printf("%u nodes: all three ways find %llu\n", n, (unsigned long long)rows);
@@ -299,13 +299,13 @@ static void compare(void *arg) {
 }
 
 /* A check at ra of the graph's history, and one at g1, which reads and orders alike, and infers nothing. */
-static void check(job *j, unsigned at) {
+static void check(comparison *x, unsigned at) {
     enum { REPEAT = 3 };
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
+    iso_pool_init(&pool, &x->env);
     iso_args args;
     char nodes[32];
-    snprintf(nodes, sizeof nodes, "%u", j->n);
+    snprintf(nodes, sizeof nodes, "%u", x->n);
     iso_reduction_args(iso_reduction_find("triangle"), &pool, &args);
     iso_args_set(&args, "family", "bipartite");
     iso_args_set(&args, "nodes", nodes);
@@ -314,79 +314,79 @@ static void check(job *j, unsigned at) {
     iso_triangle_build(&pool, &g, ISO_TRIANGLE_RA2, b);
     isolab_history *h = iso_builder_finish(b);
     const iso_checker *awdit = iso_checker_find("awdit");
-    grow_time ra = grow_check(&j->env, awdit, h, &(iso_request){.level = ISO_RA, .limit = 1}, REPEAT);
-    grow_time g1 = grow_check(&j->env, awdit, h, &(iso_request){.level = ISO_G1, .limit = 1}, REPEAT);
-    j->ms[INFER][at] = ra.ms - g1.ms;
-    j->ms[LINEAR][at] = g1.ms;
+    grow_time ra = grow_check(&x->env, awdit, h, &(iso_question){.level = ISO_RA, .limit = 1}, REPEAT);
+    grow_time g1 = grow_check(&x->env, awdit, h, &(iso_question){.level = ISO_G1, .limit = 1}, REPEAT);
+    x->ms[INFER][at] = ra.ms - g1.ms;
+    x->ms[LINEAR][at] = g1.ms;
     printf("%9u operations, %s: %9.1f %9.1f", h->n_ops, ra.verdict == ISOLAB_SATISFIED ? "satisfied" : "NOT SATISFIED",
-           j->ms[INFER][at], j->ms[LINEAR][at]);
+           x->ms[INFER][at], x->ms[LINEAR][at]);
     iso_pool_free(&pool);
 }
 
 static void measure(void *arg) {
-    job *j = arg;
-    unsigned at = j->n_points;
+    comparison *x = arg;
+    unsigned at = x->n_points;
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
-    matrix m = random_graph(&pool, j->n, true, 50), found = new_matrix(&pool, j->n);
+    iso_pool_init(&pool, &x->env);
+    matrix m = random_graph(&pool, x->n, true, 50), found = new_matrix(&pool, x->n);
     uint64_t n[3];
     double begin = grow_cpu_ms();
     n[ROWS] = by_rows(&m);
-    j->ms[ROWS][at] = grow_cpu_ms() - begin;
+    x->ms[ROWS][at] = grow_cpu_ms() - begin;
     begin = grow_cpu_ms();
     n[RUSSIANS] = by_russians(&pool, &m);
-    j->ms[RUSSIANS][at] = grow_cpu_ms() - begin;
-    iso_rng random = {j->n};
+    x->ms[RUSSIANS][at] = grow_cpu_ms() - begin;
+    iso_rng random = {x->n};
     begin = grow_cpu_ms();
-    by_strassen(&pool, &m, (uint32_t)j->base, &random, &found);
-    j->ms[STRASSEN][at] = grow_cpu_ms() - begin;
+    by_strassen(&pool, &m, (uint32_t)x->base, &random, &found);
+    x->ms[STRASSEN][at] = grow_cpu_ms() - begin;
     n[STRASSEN] = common(&m, &found);
-    j->ms[PRODUCTS][at] = ceil(log2(j->n)) * fmin(j->ms[RUSSIANS][at], j->ms[STRASSEN][at]);
+    x->ms[PRODUCTS][at] = ceil(log2(x->n)) * fmin(x->ms[RUSSIANS][at], x->ms[STRASSEN][at]);
     if (n[ROWS] + n[RUSSIANS] + n[STRASSEN] != 0) {
-        iso_throw(&j->env, ISOLAB_E_INTERNAL, "a triangle was found in a bipartite graph");
+        iso_throw(&x->env, ISOLAB_E_INTERNAL, "a triangle was found in a bipartite graph");
     }
     iso_pool_free(&pool);
-    j->nodes[at] = j->n;
-    printf("%6u nodes: %9.1f %9.1f %9.1f %9.1f ", j->n, j->ms[ROWS][at], j->ms[RUSSIANS][at], j->ms[STRASSEN][at],
-           j->ms[PRODUCTS][at]);
+    x->nodes[at] = x->n;
+    printf("%6u nodes: %9.1f %9.1f %9.1f %9.1f ", x->n, x->ms[ROWS][at], x->ms[RUSSIANS][at], x->ms[STRASSEN][at],
+           x->ms[PRODUCTS][at]);
     fflush(stdout);
-    if (j->n <= j->checks) {
-        check(j, at);
-        j->n_checks = at + 1;
+    if (x->n <= x->checks) {
+        check(x, at);
+        x->n_checks = at + 1;
     }
     putchar('\n');
 }
 
-static bool draw(const job *j) {
+static bool draw(const comparison *x) {
     static const char *const colour[CURVES] = {"#D55E00", "#0072B2", "#009E73", "#56B4E9", "#CC79A7", "#000000"};
-    FILE *out = grow_gnuplot(j->plot, 900, 560);
+    FILE *out = grow_gnuplot(x->plot, 900, 560);
     if (out == NULL) {
         return false;
     }
     fprintf(out,
             "set logscale xy\nset key outside right top Left reverse\nset xrange [%g:%g]\nset xlabel 'nodes'\n"
             "set ylabel 'processor time (ms)'\nplot ",
-            j->nodes[0] / 1.2, j->nodes[j->n_points - 1] * 1.2);
+            x->nodes[0] / 1.2, x->nodes[x->n_points - 1] * 1.2);
     for (int c = 0; c < CURVES; c++) {
         fprintf(out, "'-' with linespoints lw 2 pt %d dt %d lc rgb '%s' title '%s'%s", c + 4, c < INFER ? 1 : 2,
                 colour[c], name[c], c + 1 < CURVES ? ", " : "\n");
     }
     for (int c = 0; c < CURVES; c++) {
-        for (unsigned i = 0; i < (c < INFER ? j->n_points : j->n_checks); i++) {
-            fprintf(out, "%g %g\n", j->nodes[i], j->ms[c][i]);
+        for (unsigned i = 0; i < (c < INFER ? x->n_points : x->n_checks); i++) {
+            fprintf(out, "%g %g\n", x->nodes[i], x->ms[c][i]);
         }
         fprintf(out, "e\n");
     }
     return pclose(out) == 0;
 }
 
-static void report(job *j) {
+static void print_products(comparison *x) {
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
+    iso_pool_init(&pool, &x->env);
     for (int c = 0; c < CURVES; c++) {
-        unsigned n = c < INFER ? j->n_points : j->n_checks;
+        unsigned n = c < INFER ? x->n_points : x->n_checks;
         if (n > 2) {
-            iso_interval e = iso_stat_power_law(&pool, j->nodes, j->ms[c], n).exponent;
+            iso_interval e = iso_stat_power_law(&pool, x->nodes, x->ms[c], n).exponent;
             printf("%-22s nodes^%.2f [%.2f, %.2f]\n", name[c], e.value, e.low, e.high);
         }
     }
@@ -394,33 +394,33 @@ static void report(job *j) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.from = 1024, .to = 8192, .checks = 4096, .base = 8192};
-    const grow_option options[] = {{"--from", "N", .number = &j.from},     {"--to", "N", .number = &j.to},
-                                   {"--checks", "N", .number = &j.checks}, {"--base", "N", .number = &j.base},
-                                   {"--plot", "FILE", .text = &j.plot},    {.name = NULL}};
+    static comparison x = {.from = 1024, .to = 8192, .checks = 4096, .base = 8192};
+    const grow_option options[] = {{"--from", "N", .number = &x.from},     {"--to", "N", .number = &x.to},
+                                   {"--checks", "N", .number = &x.checks}, {"--base", "N", .number = &x.base},
+                                   {"--plot", "FILE", .text = &x.plot},    {.name = NULL}};
     grow_options("product", options, argc, argv);
-    iso_env_init(&j.env);
+    iso_env_init(&x.env);
     iso_install_handlers();
-    if (iso_guard(&j.env, compare, &j) != ISOLAB_OK) {
-        fprintf(stderr, "product: %s\n", j.env.error.message);
+    if (iso_guard(&x.env, compare, &x) != ISOLAB_OK) {
+        fprintf(stderr, "product: %s\n", x.env.error.message);
         return ISOLAB_E_INTERNAL;
     }
     printf("ms of processor time: %s, %s, %s, %s; %s, %s\n", name[ROWS], name[RUSSIANS], name[STRASSEN], name[PRODUCTS],
            name[INFER], name[LINEAR]);
-    for (double size = (double)j.from; size <= (double)j.to * 1.01 && j.n_points < MOST_POINTS; size *= sqrt(2)) {
+    for (double size = (double)x.from; size <= (double)x.to * 1.01 && x.n_points < MOST_POINTS; size *= sqrt(2)) {
         uint32_t unit = 64 * STEP;
-        j.n = (uint32_t)(size / unit + 0.5) * unit;
-        if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
-            fprintf(stderr, "product: %u nodes: %s\n", j.n, j.env.error.message);
+        x.n = (uint32_t)(size / unit + 0.5) * unit;
+        if (iso_guard(&x.env, measure, &x) != ISOLAB_OK) {
+            fprintf(stderr, "product: %u nodes: %s\n", x.n, x.env.error.message);
             return ISOLAB_E_INTERNAL;
         }
-        j.n_points++;
+        x.n_points++;
         fflush(stdout);
     }
-    report(&j);
-    if (j.plot != NULL) {
-        bool drawn = draw(&j);
-        printf(drawn ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", j.plot);
+    print_products(&x);
+    if (x.plot != NULL) {
+        bool drawn = draw(&x);
+        printf(drawn ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", x.plot);
     }
     return 0;
 }

@@ -20,40 +20,40 @@ typedef struct point {
     double ms[LEVELS];
 } point;
 
-typedef struct job {
+typedef struct scaling {
     iso_env env;
     const char *checker;
     uint64_t repeat;
     point *at;
-} job;
+} scaling;
 
 static const iso_level levels[LEVELS] = {ISO_RC, ISO_RA, ISO_CC};
 
 static void measure(void *arg) {
-    job *j = arg;
-    const point *p = j->at;
-    const iso_checker *checker = iso_checker_find(j->checker);
+    scaling *s = arg;
+    const point *p = s->at;
+    const iso_checker *checker = iso_checker_find(s->checker);
     if (checker == NULL) {
-        iso_throw(&j->env, ISOLAB_E_USAGE, "there is no checker %s", j->checker);
+        iso_throw(&s->env, ISOLAB_E_USAGE, "there is no checker %s", s->checker);
     }
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
+    iso_pool_init(&pool, &s->env);
     isolab_history *h =
         grow_history(&pool, "random", "txns %llu sessions %llu ops %llu keys 10000 level cc",
                      (unsigned long long)p->txns, (unsigned long long)p->sessions, (unsigned long long)p->ops);
     for (int l = 0; l < LEVELS; l++) {
-        iso_request request = {.level = levels[l]};
-        grow_time t = grow_check(&j->env, checker, h, &request, j->repeat);
+        iso_question question = {.level = levels[l]};
+        grow_time t = grow_check(&s->env, checker, h, &question, s->repeat);
         if (t.verdict != ISOLAB_SATISFIED) {
-            iso_throw(&j->env, ISOLAB_E_INTERNAL, "a benign history does not satisfy %s",
+            iso_throw(&s->env, ISOLAB_E_INTERNAL, "a benign history does not satisfy %s",
                       iso_level_get(levels[l])->name);
         }
-        j->at->ms[l] = t.ms;
+        s->at->ms[l] = t.ms;
     }
     iso_pool_free(&pool);
 }
 
-static void report(iso_env *env, const char *what, const point *p) {
+static void print_point(iso_env *env, const char *what, const point *p) {
     iso_pool pool;
     iso_pool_init(&pool, env);
     printf("\n%-28s", what);
@@ -76,17 +76,17 @@ static void report(iso_env *env, const char *what, const point *p) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.checker = "awdit", .repeat = 2};
+    static scaling s = {.checker = "awdit", .repeat = 2};
     uint64_t ops = 1000000;
-    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker},
+    const grow_option options[] = {{"--checker", "NAME", .text = &s.checker},
                                    {"--ops", "N", .number = &ops},
-                                   {"--repeat", "N", .number = &j.repeat},
+                                   {"--repeat", "N", .number = &s.repeat},
                                    {.name = NULL}};
     grow_options("scaling", options, argc, argv);
-    iso_env_init(&j.env);
+    iso_env_init(&s.env);
     iso_install_handlers();
     static const char *const what[SWEEPS] = {"transactions (50 sessions)", "sessions", "operations of a transaction"};
-    printf("checker %s, ms of processor time, benign histories of about %llu operations on 10000 keys\n", j.checker,
+    printf("checker %s, ms of processor time, benign histories of about %llu operations on 10000 keys\n", s.checker,
            (unsigned long long)ops);
     for (int s = 0; s < SWEEPS; s++) {
         point p[POINTS];
@@ -107,13 +107,13 @@ int main(int argc, char **argv) {
                 p[i].txns = ops / p[i].ops + 1;
                 p[i].x = (double)p[i].ops;
             }
-            j.at = &p[i];
-            if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
-                fprintf(stderr, "scaling: %s\n", j.env.error.message);
-                return j.env.error.code;
+            s.at = &p[i];
+            if (iso_guard(&s.env, measure, &s) != ISOLAB_OK) {
+                fprintf(stderr, "scaling: %s\n", s.env.error.message);
+                return s.env.error.code;
             }
         }
-        report(&j.env, what[s], p);
+        print_point(&s.env, what[s], p);
         fflush(stdout);
     }
     return 0;

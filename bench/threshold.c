@@ -26,7 +26,7 @@ typedef struct size {
     iso_interval median, ms[GRID];
 } size;
 
-typedef struct job {
+typedef struct threshold {
     iso_env env;
     const char *checker, *level, *plot;
     uint64_t from, to, step, seeds;
@@ -34,17 +34,17 @@ typedef struct job {
     unsigned n_sizes;
     iso_level asked;
     size *now;
-} job;
+} threshold;
 
-static grow_time ask(job *j, uint64_t triples, uint64_t seed) {
+static grow_time ask(threshold *t, uint64_t triples, uint64_t seed) {
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
+    iso_pool_init(&pool, &t->env);
     const iso_reduction *between = iso_reduction_find("between");
     iso_args args;
     iso_reduce r = {.args = &args, .pool = &pool, .checker = "auto"};
     char n[32], ratio[64], text[32];
-    snprintf(n, sizeof n, "%llu", (unsigned long long)j->now->n);
-    snprintf(ratio, sizeof ratio, "%.9f", (double)triples / (double)j->now->n);
+    snprintf(n, sizeof n, "%llu", (unsigned long long)t->now->n);
+    snprintf(ratio, sizeof ratio, "%.9f", (double)triples / (double)t->now->n);
     snprintf(text, sizeof text, "%llu", (unsigned long long)seed);
     iso_reduction_args(between, &pool, &args);
     iso_args_set(&args, "elements", n);
@@ -54,47 +54,47 @@ static grow_time ask(job *j, uint64_t triples, uint64_t seed) {
     between->build(&r, b);
     isolab_history *h = iso_builder_finish(b);
     grow_time t =
-        grow_check(&j->env, iso_checker_find(j->checker), h, &(iso_request){.level = j->asked, .limit = 1}, 1);
+        grow_check(&t->env, iso_checker_find(t->checker), h, &(iso_question){.level = t->asked, .limit = 1}, 1);
     iso_pool_free(&pool);
     return t;
 }
 
 /* The most triples with which the history of a seed is satisfied. */
-static uint64_t critical(job *j, uint64_t seed) {
-    uint64_t yes = 0, no = MOST_RATIO * j->now->n;
-    if (ask(j, no, seed).verdict == ISOLAB_SATISFIED) {
+static uint64_t critical(threshold *t, uint64_t seed) {
+    uint64_t yes = 0, no = MOST_RATIO * t->now->n;
+    if (ask(t, no, seed).verdict == ISOLAB_SATISFIED) {
         return no;
     }
     while (no - yes > 1) {
         uint64_t middle = yes + (no - yes) / 2;
-        *(ask(j, middle, seed).verdict == ISOLAB_SATISFIED ? &yes : &no) = middle;
+        *(ask(t, middle, seed).verdict == ISOLAB_SATISFIED ? &yes : &no) = middle;
     }
     return yes;
 }
 
 static void measure(void *arg) {
-    job *j = arg;
-    size *s = j->now;
+    threshold *t = arg;
+    size *s = t->now;
     static double ms[MOST_SEEDS];
     iso_pool pool;
-    iso_pool_init(&pool, &j->env);
-    for (uint64_t seed = 0; seed < j->seeds; seed++) {
-        s->critical[seed] = (double)critical(j, seed + 1) / (double)s->n;
+    iso_pool_init(&pool, &t->env);
+    for (uint64_t seed = 0; seed < t->seeds; seed++) {
+        s->critical[seed] = (double)critical(t, seed + 1) / (double)s->n;
     }
-    s->median = iso_stat_median(&pool, s->critical, j->seeds);
+    s->median = iso_stat_median(&pool, s->critical, t->seeds);
     for (unsigned g = 0; g < GRID; g++) {
         uint64_t triples = (uint64_t)(grid[g] * (double)s->n + 0.5), yes = 0;
-        for (uint64_t seed = 0; seed < j->seeds; seed++) {
-            ms[seed] = ask(j, triples, seed + 1).ms;
+        for (uint64_t seed = 0; seed < t->seeds; seed++) {
+            ms[seed] = ask(t, triples, seed + 1).ms;
             yes += s->critical[seed] * (double)s->n > (double)triples - 0.5;
         }
-        s->satisfied[g] = (double)yes / (double)j->seeds;
-        s->ms[g] = iso_stat_median(&pool, ms, j->seeds);
+        s->satisfied[g] = (double)yes / (double)t->seeds;
+        s->ms[g] = iso_stat_median(&pool, ms, t->seeds);
     }
     printf("%llu elements, %llu seeds: critical ratio %.2f [%.2f, %.2f]; nine tenths of the seeds in [%.2f, %.2f]\n",
-           (unsigned long long)s->n, (unsigned long long)j->seeds, s->median.value, s->median.low, s->median.high,
-           iso_stat_quantile(&pool, s->critical, j->seeds, 0.05),
-           iso_stat_quantile(&pool, s->critical, j->seeds, 0.95));
+           (unsigned long long)s->n, (unsigned long long)t->seeds, s->median.value, s->median.low, s->median.high,
+           iso_stat_quantile(&pool, s->critical, t->seeds, 0.05),
+           iso_stat_quantile(&pool, s->critical, t->seeds, 0.95));
     for (unsigned g = 0; g < GRID; g++) {
         printf("  %.2f triples an element: %3.0f %% satisfied, median %9.3f ms [%.3f, %.3f]\n", grid[g],
                100 * s->satisfied[g], s->ms[g].value, s->ms[g].low, s->ms[g].high);
@@ -103,9 +103,9 @@ static void measure(void *arg) {
 }
 
 /* Two panels over one axis: the share of satisfied histories, and the time. */
-static bool draw(const job *j) {
+static bool draw(const threshold *t) {
     static const char *const colour[] = {"#D55E00", "#0072B2", "#009E73", "#CC79A7"};
-    FILE *out = grow_gnuplot(j->plot, 800, 800);
+    FILE *out = grow_gnuplot(t->plot, 800, 800);
     if (out == NULL) {
         return false;
     }
@@ -116,13 +116,13 @@ static bool draw(const job *j) {
             time ? "unset key\nset logscale y\nset yrange [*:*]\nset ylabel 'processor time (ms), median'\nset xlabel "
                    "'triples for each element'\n"
                  : "set key top right\nset yrange [0:1]\nset ylabel 'satisfied'\n");
-        for (unsigned i = 0; i < j->n_sizes; i++) {
+        for (unsigned i = 0; i < t->n_sizes; i++) {
             fprintf(out, "%s '-' with linespoints lw 2 pt %u lc rgb '%s' title '%llu elements'%s", i == 0 ? "plot" : "",
-                    i + 4, colour[i % 4], (unsigned long long)j->at[i].n, i + 1 < j->n_sizes ? "," : "\n");
+                    i + 4, colour[i % 4], (unsigned long long)t->at[i].n, i + 1 < t->n_sizes ? "," : "\n");
         }
-        for (unsigned i = 0; i < j->n_sizes; i++) {
+        for (unsigned i = 0; i < t->n_sizes; i++) {
             for (unsigned g = 0; g < GRID; g++) {
-                fprintf(out, "%g %g\n", grid[g], time ? j->at[i].ms[g].value : j->at[i].satisfied[g]);
+                fprintf(out, "%g %g\n", grid[g], time ? t->at[i].ms[g].value : t->at[i].satisfied[g]);
             }
             fprintf(out, "e\n");
         }
@@ -132,33 +132,33 @@ static bool draw(const job *j) {
 }
 
 int main(int argc, char **argv) {
-    static job j = {.checker = "strong", .level = "ser", .from = 16, .to = 32, .step = 8, .seeds = 50};
-    const grow_option options[] = {{"--checker", "NAME", .text = &j.checker}, {"--level", "L", .text = &j.level},
-                                   {"--from", "N", .number = &j.from},        {"--to", "N", .number = &j.to},
-                                   {"--step", "N", .number = &j.step},        {"--seeds", "N", .number = &j.seeds},
-                                   {"--plot", "FILE", .text = &j.plot},       {.name = NULL}};
+    static threshold t = {.checker = "strong", .level = "ser", .from = 16, .to = 32, .step = 8, .seeds = 50};
+    const grow_option options[] = {{"--checker", "NAME", .text = &t.checker}, {"--level", "L", .text = &t.level},
+                                   {"--from", "N", .number = &t.from},        {"--to", "N", .number = &t.to},
+                                   {"--step", "N", .number = &t.step},        {"--seeds", "N", .number = &t.seeds},
+                                   {"--plot", "FILE", .text = &t.plot},       {.name = NULL}};
     grow_options("threshold", options, argc, argv);
-    iso_env_init(&j.env);
+    iso_env_init(&t.env);
     iso_install_handlers();
-    j.asked = iso_level_find(j.level, NULL);
-    if (j.asked == ISO_LEVELS || iso_checker_find(j.checker) == NULL || j.from < 3 || j.seeds > MOST_SEEDS) {
+    t.asked = iso_level_find(t.level, NULL);
+    if (t.asked == ISO_LEVELS || iso_checker_find(t.checker) == NULL || t.from < 3 || t.seeds > MOST_SEEDS) {
         fprintf(stderr, "threshold: no such level or checker, fewer than 3 elements, or more than %d seeds\n",
                 MOST_SEEDS);
         return ISOLAB_E_USAGE;
     }
-    printf("random triples \"c is not between a and b\": %s at %s\n", j.checker, j.level);
-    for (uint64_t n = j.from; n <= j.to && j.n_sizes < SIZES; n += j.step) {
-        j.now = &j.at[j.n_sizes];
-        j.now->n = n;
-        if (iso_guard(&j.env, measure, &j) != ISOLAB_OK) {
-            fprintf(stderr, "threshold: %llu elements: %s\n", (unsigned long long)n, j.env.error.message);
+    printf("random triples \"c is not between a and b\": %s at %s\n", t.checker, t.level);
+    for (uint64_t n = t.from; n <= t.to && t.n_sizes < SIZES; n += t.step) {
+        t.now = &t.at[t.n_sizes];
+        t.now->n = n;
+        if (iso_guard(&t.env, measure, &t) != ISOLAB_OK) {
+            fprintf(stderr, "threshold: %llu elements: %s\n", (unsigned long long)n, t.env.error.message);
             break;
         }
-        j.n_sizes++;
+        t.n_sizes++;
         fflush(stdout);
     }
-    if (j.plot != NULL && j.n_sizes > 0) {
-        printf(draw(&j) ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", j.plot);
+    if (t.plot != NULL && t.n_sizes > 0) {
+        printf(draw(&t) ? "drawn as %s\n" : "%s could not be drawn: is gnuplot installed?\n", t.plot);
     }
     return 0;
 }

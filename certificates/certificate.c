@@ -205,9 +205,9 @@ static bool write_violation(text *out, const iso_result *r, uint32_t which) {
     return false;
 }
 
-char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *r,
+char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_question *question, const iso_result *r,
                          uint32_t anomaly, size_t *size) {
-    bool needs_order = request->level != ISO_INT && request->level != ISO_CI;
+    bool needs_order = question->level != ISO_INT && question->level != ISO_CI;
     if (r->verdict == ISOLAB_UNKNOWN || (r->verdict == ISOLAB_SATISFIED && r->order == NULL && needs_order)) {
         return NULL;
     }
@@ -215,9 +215,9 @@ char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_requ
     char line[160];
     snprintf(line, sizeof line,
              "isolab-certificate 1\nhistory %" PRIu32 " %" PRIu32 " %" PRIu32 " %016" PRIx64 "\nlevel %s\n",
-             h->n_sessions, h->n_txns, h->n_ops, iso_fingerprint(h, pool), iso_level_get(request->level)->name);
+             h->n_sessions, h->n_txns, h->n_ops, iso_fingerprint(h, pool), iso_level_get(question->level)->name);
     word(&out, line);
-    if (request->no_session_order) {
+    if (question->no_session_order) {
         word(&out, "no-session-order\n");
     }
     word(&out, r->verdict == ISOLAB_SATISFIED ? "satisfied\n" : "violated\n");
@@ -237,15 +237,15 @@ char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_requ
     return out.bytes;
 }
 
-char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_request *request,
+char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_question *question,
                            const iso_result *result, size_t *size) {
-    return iso_certificate_of(pool, h, request, result, ISO_NONE, size);
+    return iso_certificate_of(pool, h, question, result, ISO_NONE, size);
 }
 
-bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *result,
-                          uint32_t anomaly, const char *path) {
+bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_question *question,
+                          const iso_result *result, uint32_t anomaly, const char *path) {
     size_t size;
-    char *bytes = iso_certificate_of(pool, h, request, result, anomaly, &size);
+    char *bytes = iso_certificate_of(pool, h, question, result, anomaly, &size);
     if (bytes == NULL) {
         return false;
     }

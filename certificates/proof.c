@@ -40,7 +40,7 @@ static bool once(iso_proof *p, uint32_t kind, uint32_t a, uint32_t b, uint32_t c
 
 /* Clauses. add() adds a literal to the clause of the line under construction, which end_line() ends. */
 
-static void add(iso_proof *p, int literal) {
+static void add_literal(iso_proof *p, int literal) {
     if (literal != -ALWAYS) {
         ISO_GROW(p->pool, p->literals, p->n_literals, p->literals_room);
         p->literals[p->n_literals++] = literal;
@@ -86,7 +86,7 @@ static int given(iso_proof *p, int literal) {
     entry *e;
     if (once(p, GIVEN, (uint32_t)literal, 0, 0, &e)) {
         uint32_t begin = p->n_literals;
-        add(p, literal);
+        add_literal(p, literal);
         end_line(p, begin, (line){GIVEN, 0, 0, 0});
     }
     return literal;
@@ -137,8 +137,8 @@ static void order(iso_proof *p, uint32_t kind, uint32_t t, uint32_t u) {
     if (once(p, kind, t, u, 0, &e)) {
         int in = included(p, t);
         uint32_t begin = p->n_literals;
-        add(p, -in);
-        add(p, depends(p, t, u));
+        add_literal(p, -in);
+        add_literal(p, depends(p, t, u));
         end_line(p, begin, (line){kind, t, u, 0});
     }
 }
@@ -151,8 +151,8 @@ void iso_proof_wr(iso_proof *p, uint32_t r, uint32_t w) {
     if (once(p, WR, r, w, 0, &e)) {
         int read = took(p, r, w);
         uint32_t begin = p->n_literals;
-        add(p, -read);
-        add(p, depends(p, p->h->op_txn[w], p->h->op_txn[r]));
+        add_literal(p, -read);
+        add_literal(p, depends(p, p->h->op_txn[w], p->h->op_txn[r]));
         end_line(p, begin, (line){WR, r, w, 0});
     }
 }
@@ -166,8 +166,8 @@ void iso_proof_ww(iso_proof *p, uint32_t w, uint32_t w2) {
     }
     if (p->si && once(p, WW, w, w2, 0, &e)) { /* at other levels the verifier needs no rule for it */
         uint32_t begin = p->n_literals;
-        add(p, depends(p, p->h->op_txn[w], p->h->op_txn[w2]));
-        add(p, depends(p, p->h->op_txn[w2], p->h->op_txn[w]));
+        add_literal(p, depends(p, p->h->op_txn[w], p->h->op_txn[w2]));
+        add_literal(p, depends(p, p->h->op_txn[w2], p->h->op_txn[w]));
         end_line(p, begin, (line){WW, w, w2, 0});
     }
 }
@@ -178,11 +178,11 @@ void iso_proof_rw(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2) {
         uint32_t t2 = p->h->op_txn[w2], t3 = p->h->op_txn[r];
         int read = took(p, r, w);
         uint32_t begin = p->n_literals;
-        add(p, -read);
+        add_literal(p, -read);
         if (w != ISO_INIT) {
-            add(p, overwritten(p, t2, p->h->op_txn[w]));
+            add_literal(p, overwritten(p, t2, p->h->op_txn[w]));
         }
-        add(p, p->two ? points_before(p, 2 * t3, 2 * t2 + 1) : points_before(p, t3, t2));
+        add_literal(p, p->two ? points_before(p, 2 * t3, 2 * t2 + 1) : points_before(p, t3, t2));
         end_line(p, begin, (line){RW, r, w, w2});
     }
 }
@@ -192,9 +192,9 @@ void iso_proof_choice(iso_proof *p, uint32_t r) {
     if (once(p, CHOICE, r, 0, 0, &e)) {
         int in = included(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals, at = 0;
-        add(p, -in);
+        add_literal(p, -in);
         for (uint32_t w; (w = iso_proof_next(p, r, &at)) != ISO_NONE;) {
-            add(p, iso_proof_took(p, r, w));
+            add_literal(p, iso_proof_took(p, r, w));
         }
         end_line(p, begin, (line){CHOICE, r, 0, 0});
     }
@@ -205,8 +205,8 @@ void iso_proof_one(iso_proof *p, uint32_t r, uint32_t w, uint32_t w2) {
     if (once(p, ONE, r, w, w2, &e)) {
         int one = took(p, r, w), other = took(p, r, w2);
         uint32_t begin = p->n_literals;
-        add(p, -one);
-        add(p, -other);
+        add_literal(p, -one);
+        add_literal(p, -other);
         end_line(p, begin, (line){ONE, r, w, w2});
     }
 }
@@ -216,8 +216,8 @@ void iso_proof_part(iso_proof *p, uint32_t r, uint32_t w) {
     if (once(p, PART, r, w, 0, &e)) {
         int read = took(p, r, w), in = included(p, p->h->op_txn[w]);
         uint32_t begin = p->n_literals;
-        add(p, -read);
-        add(p, in);
+        add_literal(p, -read);
+        add_literal(p, in);
         end_line(p, begin, (line){PART, r, w, 0});
     }
 }
@@ -227,8 +227,8 @@ void iso_proof_list(iso_proof *p, uint32_t r, uint32_t t, uint32_t u) {
     if (once(p, LIST, r, t, u, &e)) {
         int in = included(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals;
-        add(p, -in);
-        add(p, overwritten(p, t, u));
+        add_literal(p, -in);
+        add_literal(p, overwritten(p, t, u));
         end_line(p, begin, (line){LIST, r, t, u});
     }
 }
@@ -254,7 +254,7 @@ static void collect(iso_proof *p, uint32_t *n, int literal) {
 static uint32_t add_collected(iso_proof *p, uint32_t n) {
     uint32_t begin = p->n_literals;
     for (uint32_t i = 0; i < n; i++) {
-        add(p, p->collected[i]);
+        add_literal(p, p->collected[i]);
     }
     return begin;
 }
@@ -264,7 +264,7 @@ void iso_proof_impossible(iso_proof *p, uint32_t r) {
     if (once(p, CHOICE, r, 0, 0, &e)) {
         int in = included(p, p->h->op_txn[r]);
         uint32_t begin = p->n_literals;
-        add(p, -in);
+        add_literal(p, -in);
         end_line(p, begin, (line){CHOICE, r, 1, 0});
     }
 }
@@ -388,7 +388,7 @@ void iso_proof_close(iso_proof *p) {
     }
     for (uint32_t i = first; i < p->n_points; i++) {
         uint32_t next = i + 1 < p->n_points ? p->points[i + 1] : p->points[first];
-        add(p, -points_before(p, p->points[i], next));
+        add_literal(p, -points_before(p, p->points[i], next));
     }
     end_line(p, begin, (line){CYCLE, first, p->n_points, 0});
     p->circle = p->n_points;
@@ -397,7 +397,7 @@ void iso_proof_close(iso_proof *p) {
 void iso_proof_lemma(iso_proof *p, const int *literals, uint32_t n) {
     uint32_t begin = p->n_literals;
     for (uint32_t i = 0; i < n; i++) {
-        add(p, literals[i]);
+        add_literal(p, literals[i]);
     }
     end_line(p, begin, (line){LEMMA, 0, 0, 0});
 }
@@ -408,7 +408,7 @@ void iso_proof_claim(iso_proof *p, int literal) {
     entry *e;
     if (once(p, CLAIM, (uint32_t)literal, 0, 0, &e)) {
         uint32_t begin = p->n_literals;
-        add(p, literal);
+        add_literal(p, literal);
         end_line(p, begin, (line){CLAIM, 0, 0, 0});
     }
 }

@@ -52,7 +52,7 @@ static void find_rules(cases *c) {
     }
 }
 
-static bool add(cases *c, int literal) {
+static bool add_literal(cases *c, int literal) {
     uint32_t rule = c->rule[way_of(literal)];
     if (rule != 0) {
         ISO_GROW(c->p->pool, c->lines, c->n, c->room);
@@ -88,7 +88,7 @@ static void find_cases(cases *c) {
     for (uint32_t i = 0; i < p->n_lines; i++) {
         bool whole = true; /* the clause of a cycle has the negations of its steps */
         for (uint32_t k = p->first[i]; p->lines[i].kind == CYCLE && p->needed[i] && k < p->first[i + 1]; k++) {
-            whole = whole && add(c, -p->literals[k]);
+            whole = whole && add_literal(c, -p->literals[k]);
         }
         end_case(c, whole);
         if (p->lines[i].kind == AXIOM && p->needed[i] && p->points[p->lines[i].a + 1] == ISO_INIT) {
@@ -100,7 +100,7 @@ static void find_cases(cases *c) {
     for (uint32_t a = 0; a < p->n_atoms; a++) { /* a cycle of two needs no line: one atom orders both ways */
         uint32_t one = c->rule[2 * a], other = c->rule[2 * a + 1];
         bool needed = one != 0 && other != 0 && p->needed[one - 1] && p->needed[other - 1];
-        end_case(c, needed && add(c, (int)a + 1) && add(c, -(int)a - 1));
+        end_case(c, needed && add_literal(c, (int)a + 1) && add_literal(c, -(int)a - 1));
     }
 }
 

@@ -12,7 +12,7 @@
 #include "history/history.h"
 #include "history/level.h"
 
-/* The features of a checker besides the plain question. */
+/* The features of a checker besides a verdict. */
 enum {
     ISO_CAN_DUPLICATES = 1,      /* values that several transactions wrote */
     ISO_CAN_NEGATIONS = 1024,    /* reads of which only is known what they did not return */
@@ -29,7 +29,7 @@ enum {
 };
 
 /* The question to a checker. */
-typedef struct iso_request {
+typedef struct iso_question {
     iso_level level;
     bool no_session_order; /* variants of si and ser */
     bool all;              /* report every anomaly, up to limit */
@@ -45,7 +45,7 @@ typedef struct iso_request {
     const char *dimacs;  /* write the formula there; NULL: do not */
     const struct iso_checker
         *takes; /* a checker that was found to take the history, and is not asked again; NULL: none */
-} iso_request;
+} iso_question;
 
 typedef struct iso_checker {
     const char *name;
@@ -60,10 +60,10 @@ typedef struct iso_checker {
     const iso_option *options; /* of --option; ended by a NULL name; NULL: none */
     /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL:
      * it refuses nothing else. Quick: it is asked before every run. */
-    const char *(*refuses)(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
+    const char *(*refuses)(const isolab_history *h, const iso_question *question, char *buffer, size_t size);
     /* Answers. result is empty, its pool belongs to the caller's environment; throws for limits. The caller
      * has tested levels, can and most_txns (iso_check()). */
-    void (*run)(const isolab_history *h, const iso_request *request, iso_result *result);
+    void (*run)(const isolab_history *h, const iso_question *question, iso_result *result);
 } iso_checker;
 
 extern const iso_checker *const iso_checkers[]; /* in the order of checkers.def, ended by NULL */
@@ -72,26 +72,26 @@ const iso_checker *iso_checker_find(const char *name); /* NULL: no checker has t
 
 /* Returns the checker that `auto` stands for; NULL if no checker can answer. If all anomalies are requested, checkers
  * that find every instance are preferred. */
-const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *request);
+const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question *question);
 
-/* Returns, in words, why this checker cannot take this history and request; NULL if it can. Names the two writers of a
+/* Returns, in words, why this checker cannot take this history and question; NULL if it can. Names the two writers of a
  * repeated value. The text is in buffer. */
-const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h, const iso_request *request,
+const char *iso_checker_refuses(const iso_checker *checker, const isolab_history *h, const iso_question *question,
                                 char *buffer, size_t size);
 
-/* Returns, in words, which part of a request is impossible for every history: an option that does not exist at its
+/* Returns, in words, which part of a question is impossible for every history: an option that does not exist at its
  * level, or that checker `only` (NULL: every checker) does not support. NULL: no part. */
-const char *iso_request_wrong(const iso_request *request, const iso_checker *only, char *buffer, size_t size);
+const char *iso_question_wrong(const iso_question *question, const iso_checker *only, char *buffer, size_t size);
 
-/* Returns, in words, why no checker can take the history and request: the feature that the preferred checker lacks, or
+/* Returns, in words, why no checker can take the history and question: the feature that the preferred checker lacks, or
  * the largest limit of transactions among the checkers that lack no feature. */
-const char *iso_why_no_checker(const isolab_history *h, const iso_request *request, char *buffer, size_t size);
+const char *iso_why_no_checker(const isolab_history *h, const iso_question *question, char *buffer, size_t size);
 
 /* Runs a checker. A refusal or a reached time or memory limit becomes ISOLAB_UNKNOWN with a reason; other errors are
  * thrown. If a limit is reached after a violation was found, the verdict stays ISOLAB_VIOLATED with the anomalies found
  * so far, and reason says that there may be more. A checker that ends without a verdict is an internal error. result
  * must be initialised by iso_result_init(); its pool frees it. */
-void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result);
+void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result);
 
 /* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words
  * that begin with the option's name; NULL when nothing is. buffer holds the text. A checker reads its own by

@@ -51,7 +51,7 @@ typedef struct txn_state {
     uint32_t walk, number; /* its index among the sources of this walk */
 } txn_state;
 
-typedef struct work {
+typedef struct weighing {
     const isolab_history *h;
     iso_pool *pool;
     iso_evidence *e;
@@ -98,13 +98,13 @@ typedef struct work {
     uint32_t *n_writers; /* by key: number of transactions that write it; NULL: not computed yet */
     iso_buckets rows;    /* by key: these transactions; first NULL: not computed yet */
     uint32_t *writer;
-} work;
+} weighing;
 
-static bool included(const work *w, uint32_t t) { return w->h->txn_counts[t] != ISO_EXCLUDED; }
+static bool included(const weighing *w, uint32_t t) { return w->h->txn_counts[t] != ISO_EXCLUDED; }
 
 /* ---- the writers of a key ---- */
 
-static void make_rows(work *w) {
+static void make_rows(weighing *w) {
     const isolab_history *h = w->h;
     uint32_t *last = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
     w->rows = iso_buckets_new(w->pool, h->n_keys);
@@ -132,7 +132,7 @@ static void make_rows(work *w) {
     iso_free(w->pool, last);
 }
 
-static void count_writers(work *w) {
+static void count_writers(weighing *w) {
     const isolab_history *h = w->h;
     uint32_t *last = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
     w->n_writers = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
@@ -149,7 +149,7 @@ static void count_writers(work *w) {
     iso_free(w->pool, last);
 }
 
-static uint32_t n_writers(work *w, uint32_t x) {
+static uint32_t n_writers(weighing *w, uint32_t x) {
     if (w->n_writers == NULL) {
         count_writers(w);
     }
@@ -157,7 +157,7 @@ static uint32_t n_writers(work *w, uint32_t x) {
 }
 
 /* Returns whether t writes x. Binary search. */
-static bool writes(work *w, uint32_t t, uint32_t x) {
+static bool writes(weighing *w, uint32_t t, uint32_t x) {
     if (w->rows.first == NULL) {
         make_rows(w);
     }
@@ -177,7 +177,7 @@ static bool writes(work *w, uint32_t t, uint32_t x) {
 /* ---- what a transaction reads from others ---- */
 
 /* Returns the state of a key. The pointer is valid until the next call. */
-static key_state *meet(work *w, uint32_t x) {
+static key_state *meet(weighing *w, uint32_t x) {
     if (w->met[x] == 0) {
         ISO_GROW(w->pool, w->key, w->n_met, w->key_room);
         w->key[w->n_met] = (key_state){.own = 0};
@@ -186,21 +186,21 @@ static key_state *meet(work *w, uint32_t x) {
     return &w->key[w->met[x]];
 }
 
-static const key_state *state_of(const work *w, uint32_t x) { return &w->key[w->met[x]]; }
+static const key_state *state_of(const weighing *w, uint32_t x) { return &w->key[w->met[x]]; }
 
 /* Notes a write of this walk's transaction. Returns whether it is the first one of its key. */
-static bool note_write(work *w, uint32_t o) {
+static bool note_write(weighing *w, uint32_t o) {
     key_state *k = meet(w, w->h->op_key[o]);
     k->own = k->own_walk == w->walk ? k->own + 1 : 1;
     k->own_walk = w->walk;
     return k->own == 1;
 }
 
-static bool has_written(const work *w, uint32_t x) { return state_of(w, x)->own_walk == w->walk; }
+static bool has_written(const weighing *w, uint32_t x) { return state_of(w, x)->own_walk == w->walk; }
 
 /* Returns the transaction that a read of t reads from; ISO_INIT; ISO_MANY: there are several possible ones; ISO_NONE:
  * only t itself. The earlier writes of t must be noted. *version is the version read. */
-static uint32_t source_of(const work *w, uint32_t t, uint32_t o, uint32_t *version) {
+static uint32_t source_of(const weighing *w, uint32_t t, uint32_t o, uint32_t *version) {
     const isolab_history *h = w->h;
     uint32_t from = h->op_writer[o];
     *version = h->op_version[o];
@@ -219,7 +219,7 @@ static uint32_t source_of(const work *w, uint32_t t, uint32_t o, uint32_t *versi
     return h->op_txn[from] != t && included(w, h->op_txn[from]) ? h->op_txn[from] : ISO_NONE;
 }
 
-static void add_source(work *w, uint32_t from, uint32_t o) {
+static void add_source(weighing *w, uint32_t from, uint32_t o) {
     txn_state *s = &w->txn[from];
     if (s->walk != w->walk) {
         ISO_GROW(w->pool, w->sources, w->n_sources, w->sources_room);
@@ -234,7 +234,7 @@ static void add_source(work *w, uint32_t from, uint32_t o) {
     }
 }
 
-static void add_read(work *w, uint32_t from, uint32_t o) {
+static void add_read(weighing *w, uint32_t from, uint32_t o) {
     key_state *k = meet(w, w->h->op_key[o]);
     if (k->read_walk != w->walk) {
         ISO_GROW(w->pool, w->seen, w->n_seen, w->seen_room);
@@ -251,7 +251,7 @@ static void add_read(work *w, uint32_t from, uint32_t o) {
 }
 
 /* Walks through t: notes its writes, and collects its reads. */
-static void collect(work *w, uint32_t t) {
+static void collect(weighing *w, uint32_t t) {
     const isolab_history *h = w->h;
     uint32_t s = h->txn_session[t], begin = h->session_txn[s], end = h->session_txn[s + 1], version;
     w->n_seen = w->n_sources = w->n_external = w->n_elsewhere = w->n_again = w->n_written = w->n_reads = 0;
@@ -291,7 +291,7 @@ static uint32_t sole_source(const seen_key *s) {
 
 /* Compares t2, from which t reads, with a key that t reads and t2 writes, and counts the cases. If t2 is earlier in the
  * session, count_session() counts it for ra. */
-static void hold_against(work *w, uint32_t t, const source *t2, seen_key *s) {
+static void hold_against(weighing *w, uint32_t t, const source *t2, seen_key *s) {
     iso_evidence *e = w->e;
     bool earlier = t2->txn < t && t2->txn >= w->h->session_txn[w->h->txn_session[t]];
     uint32_t past_it = s->source != t2->txn ? s->last : s->other; /* the last read of the key that is not from t2 */
@@ -305,7 +305,7 @@ static void hold_against(work *w, uint32_t t, const source *t2, seen_key *s) {
     e->cases[ISO_RC_PLUME] += other_key != ISO_NONE && other_key < past_it;
 }
 
-static void count_read_from(work *w, uint32_t t) {
+static void count_read_from(weighing *w, uint32_t t) {
     const isolab_history *h = w->h;
     for (uint32_t i = 0; i < w->n_sources; i++) {
         const source *t2 = &w->sources[i];
@@ -334,7 +334,7 @@ static void count_read_from(work *w, uint32_t t) {
 
 /* Counts cases for a transaction with ambiguous reads: it may have read from any writer. The only transaction from
  * which a key is read does not count. */
-static void count_vaguely(work *w) {
+static void count_vaguely(weighing *w) {
     for (uint32_t i = 0; i < w->n_seen && w->n_external > 1; i++) {
         uint64_t n =
             n_writers(w, w->seen[i].key) - has_written(w, w->seen[i].key) - (sole_source(&w->seen[i]) != ISO_NONE);
@@ -345,7 +345,7 @@ static void count_vaguely(work *w) {
 }
 
 /* Counts earlier transactions of the session that write a key, except the only one from which the key is read. */
-static void count_session(work *w, uint32_t t) {
+static void count_session(weighing *w, uint32_t t) {
     uint32_t s = w->h->txn_session[t], begin = w->h->session_txn[s];
     for (uint32_t i = 0; i < w->n_seen; i++) {
         const key_state *k = state_of(w, w->seen[i].key);
@@ -364,7 +364,7 @@ static void count_writer(key_state *k, uint32_t session) {
 
 /* Returns whether t can be passed over: enough steps were made, t has no case of a level that is still wanted, and t is
  * no t2 of such a case. */
-static bool pass_over(work *w, uint32_t t) {
+static bool pass_over(weighing *w, uint32_t t) {
     bool thoroughly = w->steps >= PATIENCE * w->enough, ra = w->wanted & ISO_LEVEL_BIT(ISO_RA);
     if (!w->large || w->steps < w->enough || (ra && !thoroughly)) {
         return false;
@@ -383,7 +383,7 @@ static bool pass_over(work *w, uint32_t t) {
     return without;
 }
 
-static void look_weakly(work *w, uint32_t t) {
+static void look_weakly(weighing *w, uint32_t t) {
     iso_evidence *e = w->e;
     if (pass_over(w, t)) {
         return;
@@ -421,7 +421,7 @@ static void look_weakly(work *w, uint32_t t) {
 /* ---- cc ---- */
 
 /* Adds a to the causal past of the session. */
-static void reach(work *w, uint32_t a, uint32_t session) {
+static void reach(weighing *w, uint32_t a, uint32_t session) {
     if (included(w, a) && w->past_session[a] != session + 1) {
         w->past_session[a] = session + 1;
         ISO_GROW(w->pool, w->stack, w->n_stack, w->stack_room);
@@ -429,7 +429,7 @@ static void reach(work *w, uint32_t a, uint32_t session) {
     }
 }
 
-static void reach_writers(work *w, uint32_t version, uint32_t session) {
+static void reach_writers(weighing *w, uint32_t version, uint32_t session) {
     uint32_t n;
     const uint32_t *writer = iso_writers(w->h, version, &n);
     if (w->version_past[version] == session + 1) {
@@ -443,7 +443,7 @@ static void reach_writers(work *w, uint32_t version, uint32_t session) {
 }
 
 /* Adds the direct predecessors of t to the causal past, and counts t's writes if t itself is in the past. */
-static void reach_before(work *w, uint32_t t, uint32_t session, bool past) {
+static void reach_before(weighing *w, uint32_t t, uint32_t session, bool past) {
     const isolab_history *h = w->h;
     uint32_t version, begin = h->session_txn[h->txn_session[t]], before = t;
     bool reads =
@@ -475,7 +475,7 @@ static void reach_before(work *w, uint32_t t, uint32_t session, bool past) {
     }
 }
 
-static void look_causally(work *w, uint32_t t) {
+static void look_causally(weighing *w, uint32_t t) {
     uint32_t session = w->h->txn_session[t], begin = w->h->session_txn[session];
     if (!iso_evidence_contested(&w->filter, t)) {
         return;
@@ -501,7 +501,7 @@ static void look_causally(work *w, uint32_t t) {
 /* ---- strong levels ---- */
 
 /* Counts the writers of each key in a session. */
-static void begin_session(work *w, uint32_t s) {
+static void begin_session(weighing *w, uint32_t s) {
     const isolab_history *h = w->h;
     for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && w->sessions; t++) {
         w->walk++;
@@ -517,14 +517,14 @@ static void begin_session(work *w, uint32_t s) {
 }
 
 /* Returns the number of writers of x that may be before t: all except t and later ones of its session. */
-static uint64_t rivals(work *w, uint32_t t, uint32_t x) {
+static uint64_t rivals(weighing *w, uint32_t t, uint32_t x) {
     const key_state *k = state_of(w, x);
     uint32_t n = n_writers(w, x), mine = has_written(w, x);
     bool here = w->sessions && k->session == w->h->txn_session[t] + 1;
     return n - mine - (here ? k->all - k->before - mine : 0);
 }
 
-static void look_strongly(work *w, uint32_t t) {
+static void look_strongly(weighing *w, uint32_t t) {
     const isolab_history *h = w->h;
     uint32_t begin = h->session_txn[h->txn_session[t]], before = t;
     collect(w, t);
@@ -553,7 +553,7 @@ static void look_strongly(work *w, uint32_t t) {
 /* ---- all ---- */
 
 /* Walks through the history once and counts for these levels. Returns whether it reached the end. */
-static bool pass(work *w, iso_levels levels, void (*look)(work *w, uint32_t t)) {
+static bool pass(weighing *w, iso_levels levels, void (*look)(weighing *w, uint32_t t)) {
     const isolab_history *h = w->h;
     bool all = true;
     w->steps = 0;
@@ -585,7 +585,7 @@ static bool pass(work *w, iso_levels levels, void (*look)(work *w, uint32_t t)) 
 
 /* Counts for these levels as far as necessary. A number that is 0 after that is exact. Returns whether all was
  * counted. */
-static bool count(work *w, iso_levels levels, void (*look)(work *w, uint32_t t)) {
+static bool count(weighing *w, iso_levels levels, void (*look)(weighing *w, uint32_t t)) {
     iso_evidence *e = w->e, before = *e;
     bool all = pass(w, levels, look);
     if (w->skipped && (all || w->wanted != 0)) { /* again, without skipping */
@@ -606,7 +606,7 @@ enum {
 };
 
 /* Uses the certain cases of ra as lower bounds for stronger levels. Returns whether there are any. */
-static bool lower_bounds(work *w) {
+static bool lower_bounds(weighing *w) {
     bool some = w->sessions && !w->ahead && w->sure > 0;
     for (int l = 0; l < ISO_LEVELS && some; l++) {
         w->e->cases[l] = (STRONG | CAUSAL) & ISO_LEVEL_BIT(l) ? w->sure : w->e->cases[l];
@@ -615,7 +615,7 @@ static bool lower_bounds(work *w) {
 }
 
 /* After a pass that did not count all: looks in the whole history for the numbers that are 0. */
-static void count_first(work *w) {
+static void count_first(weighing *w) {
     iso_evidence *e = w->e;
     bool elsewhere = true;
     e->operations = e->operations > 0 ? e->operations : iso_evidence_operations(w->h);
@@ -629,7 +629,7 @@ static void count_first(work *w) {
 }
 
 static void find(void *arg) {
-    work *w = arg;
+    weighing *w = arg;
     const isolab_history *h = w->h;
     iso_evidence *e = w->e;
     w->txn = ISO_ZNEW(w->pool, txn_state, h->n_txns);
@@ -659,11 +659,11 @@ static void find(void *arg) {
     e->exact &= e->counted;
 }
 
-iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_request request) {
-    iso_evidence e = {.counted = request.levels};
+iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_question question) {
+    iso_evidence e = {.counted = question.levels};
     iso_pool pool;
     iso_pool_init(&pool, scratch->env);
-    work w = {.h = h, .pool = &pool, .e = &e, .sessions = !request.no_session_order, .demand = request.demand};
+    weighing w = {.h = h, .pool = &pool, .e = &e, .sessions = !question.no_session_order, .demand = question.demand};
     iso_guard_pool(&pool, find, &w);
     return e;
 }

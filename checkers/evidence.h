@@ -31,14 +31,14 @@ typedef struct iso_evidence {
  * orders nothing. */
 bool iso_orders_in_time(const isolab_history *h);
 
-typedef struct iso_evidence_request {
+typedef struct iso_evidence_question {
     iso_levels levels;
     bool no_session_order; /* of si and ser without session order */
     bool demand;           /* evidence is demanded: work longer before a number is given up */
-} iso_evidence_request;
+} iso_evidence_question;
 
 /* Counts cases for these levels. Throws when a limit is reached. */
-iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_request request);
+iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_question question);
 
 /* Words (evidence_words.c). The first function returns the name of a level's cases (`reads from other transactions`).
  * The second writes what the history contains, for all levels, on one line. Returns buffer. */

@@ -26,7 +26,7 @@ typedef struct text {
     size_t left;
 } text;
 
-static void add(text *t, int n) {
+static void skip_printed(text *t, int n) {
     size_t used = n < 0 ? 0 : (size_t)n < t->left ? (size_t)n : t->left - 1;
     t->at += used;
     t->left -= used;
@@ -34,23 +34,24 @@ static void add(text *t, int n) {
 
 /* `at least 3 reads`. */
 static void add_count(text *t, const char *before, bool exact, uint64_t n, const char *what, const char *rest) {
-    add(t, snprintf(t->at, t->left, "%s%s%" PRIu64 " %s%s%s", before, exact || n == 0 ? "" : "at least ", n, what,
-                    n == 1 && exact ? "" : "s", rest));
+    skip_printed(t, snprintf(t->at, t->left, "%s%s%" PRIu64 " %s%s%s", before, exact || n == 0 ? "" : "at least ", n,
+                             what, n == 1 && exact ? "" : "s", rest));
 }
 
 static void add_times(text *t, const iso_evidence *e) {
     if (e->untimed == e->transactions) {
-        add(t, snprintf(t->at, t->left, "; no times"));
+        skip_printed(t, snprintf(t->at, t->left, "; no times"));
         return;
     }
     add_count(t, "; ", e->overlaps_exact, e->overlaps, "pair", " of transactions that overlapped in time");
     if (e->untimed > 0) {
-        add(t, snprintf(t->at, t->left, "; %" PRIu32 " of %" PRIu32 " transactions without times", e->untimed,
-                        e->transactions));
+        skip_printed(t, snprintf(t->at, t->left, "; %" PRIu32 " of %" PRIu32 " transactions without times", e->untimed,
+                                 e->transactions));
     }
     if (e->half_timed > 0) {
-        add(t, snprintf(t->at, t->left, "; %" PRIu32 " of %" PRIu32 " transactions with a start or an end alone",
-                        e->half_timed, e->transactions));
+        skip_printed(t,
+                     snprintf(t->at, t->left, "; %" PRIu32 " of %" PRIu32 " transactions with a start or an end alone",
+                              e->half_timed, e->transactions));
     }
 }
 
@@ -61,8 +62,8 @@ const char *iso_evidence_text(const iso_evidence *e, char *buffer, size_t size) 
         return buffer;
     }
     add_count(&t, "", e->all_counted, e->reads, "read", ", ");
-    add(&t, snprintf(t.at, t.left, "%s%" PRIu64 " from other sessions",
-                     e->all_counted || e->none_elsewhere ? "" : "at least ", e->reads_elsewhere));
+    skip_printed(&t, snprintf(t.at, t.left, "%s%" PRIu64 " from other sessions",
+                              e->all_counted || e->none_elsewhere ? "" : "at least ", e->reads_elsewhere));
     add_count(&t, "; ", e->all_counted, e->shared_keys, "key", " with several writers");
     add_times(&t, e);
     return buffer;

@@ -17,7 +17,7 @@ const char *iso_rest_name(iso_rest_verdict rest) {
 #define SOON ((int64_t)1 << 29)
 
 typedef struct further {
-    iso_asking *ask;
+    iso_asker *asker;
     iso_answer *a;
     uint8_t *no_txn, *no_op; /* what was left out so far, of the first n_left anomalies */
     uint32_t n_left;
@@ -26,7 +26,7 @@ typedef struct further {
 
 /* Leaves out the transactions of an anomaly's cycle, or its reads. Returns false if it names none. */
 static bool leave_out(further *f, const iso_anomaly *anomaly) {
-    const isolab_history *h = f->ask->h;
+    const isolab_history *h = f->asker->h;
     bool some = false;
     for (uint32_t i = anomaly->cycle; i < anomaly->cycle + anomaly->n_cycle; i++) {
         uint32_t t = f->a->result.edges[i].from;
@@ -92,7 +92,7 @@ static void end(further *f, iso_reason code, const char *why) {
 /* Looks for one more anomaly. Returns whether one was found. */
 static bool find_one(further *f) {
     char why[512];
-    const iso_asking *ask = f->ask;
+    const iso_asker *asker = f->asker;
     iso_result *result = &f->a->result, r;
     while (f->n_left < result->n_anomalies) { /* a checker may have found several at once */
         if (!leave_out(f, &result->anomalies[f->n_left])) {
@@ -101,28 +101,28 @@ static bool find_one(further *f) {
         }
         f->n_left++;
     }
-    if (!iso_result_has_room(result, ask->request.limit)) {
+    if (!iso_result_has_room(result, asker->question.limit)) {
         f->a->rest = ISO_REST_LIMIT;
         return false;
     }
     iso_progress(f->pool.env, "looking for further anomalies", result->n_anomalies, 0);
-    iso_rest rest = iso_rest_of(&f->pool, ask->h, f->no_txn, f->no_op);
-    iso_request request = ask->request;
-    request.all = false;
-    request.limit = 1;
-    request.takes = NULL;
-    const iso_checker *checker = ask->whom == ISO_WHOM_ONE ? ask->checker : iso_checker_auto(rest.h, &request);
+    iso_rest rest = iso_rest_of(&f->pool, asker->h, f->no_txn, f->no_op);
+    iso_question question = asker->question;
+    question.all = false;
+    question.limit = 1;
+    question.takes = NULL;
+    const iso_checker *checker = asker->whom == ISO_WHOM_ONE ? asker->checker : iso_checker_auto(rest.h, &question);
     if (checker == NULL) {
-        end(f, ISO_REASON_REFUSED, iso_why_no_checker(rest.h, &request, why, sizeof why));
+        end(f, ISO_REASON_REFUSED, iso_why_no_checker(rest.h, &question, why, sizeof why));
         return false;
     }
     iso_result_init(&r, &f->pool);
-    iso_check(checker, rest.h, &request, &r);
+    iso_check(checker, rest.h, &question, &r);
     if (r.verdict == ISOLAB_UNKNOWN) {
         end(f, r.reason_code, r.reason);
     } else if (r.verdict == ISOLAB_SATISFIED) {
         f->a->rest = ISO_REST_SATISFIED;
-    } else if (r.n_anomalies == 0 || (r.proof_of_commits && ask->h->has_lists)) {
+    } else if (r.n_anomalies == 0 || (r.proof_of_commits && asker->h->has_lists)) {
         f->a->rest = ISO_REST_VIOLATED; /* the states of lists that such a proof names are those of the rest */
     } else {
         translate(f, &rest, &r);
@@ -139,7 +139,7 @@ static void round_of(void *arg) {
 
 static void search(void *arg) {
     further *f = arg;
-    iso_env *env = f->ask->pool->env;
+    iso_env *env = f->asker->pool->env;
     while (f->a->rest == ISO_REST_UNSEARCHED && f->a->result.n_anomalies > 0) {
         iso_pool_init(&f->pool, env);
         int code = iso_guard(env, round_of, f);
@@ -152,20 +152,20 @@ static void search(void *arg) {
     }
 }
 
-void iso_find_further(iso_asking *ask, iso_answer *a) {
-    further f = {.ask = ask, .a = a};
-    int64_t since = iso_now(), deadline = ask->pool->env->limits->deadline, soon = since + SOON + a->ns;
-    bool shortened = ask->climbing && (deadline == 0 || soon < deadline);
-    f.no_txn = ISO_ZNEW(ask->pool, uint8_t, ask->h->n_txns);
-    f.no_op = ISO_ZNEW(ask->pool, uint8_t, ask->h->n_ops);
-    if (iso_guard_until(ask->pool->env, shortened ? soon : deadline, search, &f) != ISOLAB_OK) {
-        iso_rethrow(ask->pool->env);
+void iso_find_further(iso_asker *asker, iso_answer *a) {
+    further f = {.asker = asker, .a = a};
+    int64_t since = iso_now(), deadline = asker->pool->env->limits->deadline, soon = since + SOON + a->ns;
+    bool shortened = asker->climbing && (deadline == 0 || soon < deadline);
+    f.no_txn = ISO_ZNEW(asker->pool, uint8_t, asker->h->n_txns);
+    f.no_op = ISO_ZNEW(asker->pool, uint8_t, asker->h->n_ops);
+    if (iso_guard_until(asker->pool->env, shortened ? soon : deadline, search, &f) != ISOLAB_OK) {
+        iso_rethrow(asker->pool->env);
     }
     if (shortened && a->rest == ISO_REST_UNKNOWN && a->result.reason_code == ISO_REASON_TIME) {
         end(&f, ISO_REASON_TIME, "where many levels are asked about, each has little time for more anomalies");
     }
     a->first_only = false;
-    iso_free(ask->pool, f.no_txn);
-    iso_free(ask->pool, f.no_op);
+    iso_free(asker->pool, f.no_txn);
+    iso_free(asker->pool, f.no_op);
     iso_result_phase(&a->result, "further", since);
 }

@@ -10,9 +10,9 @@
 
 #include "checkers/ladder.h"
 
-/* Adds further anomalies to an answer about the request's level that has the first one, up to the request's limit, and
- * sets a->rest. If a limit ends the search, the anomalies found so far stay. On the ladder the search may take about as
- * long as the first anomaly took. */
-void iso_find_further(iso_asking *ask, iso_answer *a);
+/* Adds further anomalies to an answer about the level of the question that has the first one, up to the limit of the
+ * question, and sets a->rest. If a limit ends the search, the anomalies found so far stay. On the ladder the search may
+ * take about as long as the first anomaly took. */
+void iso_find_further(iso_asker *asker, iso_answer *a);
 
 #endif

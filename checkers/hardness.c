@@ -24,7 +24,7 @@ static uint32_t read_from(const isolab_history *h, uint32_t op) {
     return known && included(h, h->op_txn[w]) ? h->op_txn[w] : ISO_NONE;
 }
 
-static void add(view *v, uint32_t from, uint32_t to) {
+static void add_edge(view *v, uint32_t from, uint32_t to) {
     ISO_GROW(v->pool, v->from, v->m, v->from_room);
     ISO_GROW(v->pool, v->to, v->m, v->to_room);
     v->from[v->m] = from;
@@ -43,7 +43,7 @@ static void collect(view *v, iso_hardness *out) {
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             if (included(h, t)) {
                 if (last != ISO_NONE) {
-                    add(v, last, t);
+                    add_edge(v, last, t);
                 }
                 last = t;
                 out->heavy += h->txn_op[t + 1] - h->txn_op[t] > root;
@@ -61,7 +61,7 @@ static void collect(view *v, iso_hardness *out) {
             reads += w != ISO_NONE;
             if (w != ISO_NONE && met[w] != t) {
                 met[w] = t;
-                add(v, w, t);
+                add_edge(v, w, t);
             }
         }
         for (uint64_t i = first; i < v->m; i++) {

@@ -18,18 +18,18 @@ static size_t number_of_checkers(void) {
     return n;
 }
 
-void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, const iso_request *request) {
-    *ask = (iso_asking){.pool = pool, .h = h, .request = *request};
+void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, const iso_question *question) {
+    *asker = (iso_asker){.pool = pool, .h = h, .question = *question};
     /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later;
      * and one for anomalies */
-    ask->answers = ISO_NEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
+    asker->answers = ISO_NEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
 }
 
-static iso_answer *new_answer(iso_asking *ask, iso_level level) {
-    iso_answer *a = &ask->answers[ask->n_answers++];
+static iso_answer *new_answer(iso_asker *asker, iso_level level) {
+    iso_answer *a = &asker->answers[asker->n_answers++];
     *a = (iso_answer){.level = level, .implied_by = ISO_LEVELS};
-    a->untimed = iso_level_is_timed(level) && !iso_orders_in_time(ask->h);
-    iso_result_init(&a->result, ask->pool);
+    a->untimed = iso_level_is_timed(level) && !iso_orders_in_time(asker->h);
+    iso_result_init(&a->result, asker->pool);
     return a;
 }
 
@@ -39,31 +39,31 @@ static const char *what_times(const isolab_history *h) {
 }
 
 /* Runs a checker. NULL: no checker can answer, and `why` says why. */
-static iso_answer *ask_checker(iso_asking *ask, const iso_checker *checker, const char *why) {
-    iso_env *env = ask->pool->env;
-    iso_answer *a = new_answer(ask, ask->request.level);
+static iso_answer *ask_checker(iso_asker *asker, const iso_checker *checker, const char *why) {
+    iso_env *env = asker->pool->env;
+    iso_answer *a = new_answer(asker, asker->question.level);
     a->checker = checker;
-    a->patterns = ask->request.patterns;
-    a->all = ask->request.all;
+    a->patterns = asker->question.patterns;
+    a->all = asker->question.all;
     if (checker == NULL) {
         iso_result_reason(&a->result, ISO_REASON_REFUSED, "%s", why);
         return a;
     }
-    snprintf(ask->phase, sizeof ask->phase, "checking %s by %s", iso_level_get(a->level)->name, checker->name);
-    iso_progress(env, ask->phase, 0, 0);
+    snprintf(asker->phase, sizeof asker->phase, "checking %s by %s", iso_level_get(a->level)->name, checker->name);
+    iso_progress(env, asker->phase, 0, 0);
     a->held = atomic_load(&env->limits->used);
     int64_t since = iso_now();
-    iso_check(checker, ask->h, &ask->request, &a->result);
+    iso_check(checker, asker->h, &asker->question, &a->result);
     a->ns = iso_now() - since;
     a->first_only = a->all && a->result.verdict == ISOLAB_VIOLATED && (checker->can & ISO_CAN_ALL) == 0;
-    if (a->first_only && ask->whom != ISO_WHOM_EVERY && a->result.reason[0] == '\0') {
-        iso_find_further(ask, a);
+    if (a->first_only && asker->whom != ISO_WHOM_EVERY && a->result.reason[0] == '\0') {
+        iso_find_further(asker, a);
     }
     if (a->untimed && a->result.verdict == ISOLAB_SATISFIED) {
-        iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s, so this is ser", what_times(ask->h));
+        iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s, so this is ser", what_times(asker->h));
     }
-    if (ask->answered != NULL) {
-        ask->answered();
+    if (asker->answered != NULL) {
+        asker->answered();
     }
     a->peak = atomic_load(&env->limits->peak);
     return a;
@@ -76,70 +76,71 @@ static bool explains(const iso_answer *a) {
 }
 
 /* Every checker has the time that there was for the first one: a slow one does not use up that of the others. */
-static void begin_own_time(iso_asking *ask) {
-    iso_limits *limits = ask->pool->env->limits;
+static void begin_own_time(iso_asker *asker) {
+    iso_limits *limits = asker->pool->env->limits;
     if (limits->deadline != 0) {
         int64_t now = iso_now(), own = limits->deadline - now;
-        ask->own_time = ask->own_time != 0 ? ask->own_time : own > 0 ? own : 1;
-        limits->deadline = now + ask->own_time;
+        asker->own_time = asker->own_time != 0 ? asker->own_time : own > 0 ? own : 1;
+        limits->deadline = now + asker->own_time;
     }
 }
 
-static const iso_answer *run_every(iso_asking *ask) {
+static const iso_answer *run_every(iso_asker *asker) {
     char why[512];
     iso_answer *best = NULL;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-        if (iso_checker_refuses(iso_checkers[i], ask->h, &ask->request, why, sizeof why) != NULL) {
+        if (iso_checker_refuses(iso_checkers[i], asker->h, &asker->question, why, sizeof why) != NULL) {
             continue;
         }
-        begin_own_time(ask);
-        iso_answer *a = ask_checker(ask, iso_checkers[i], NULL);
+        begin_own_time(asker);
+        iso_answer *a = ask_checker(asker, iso_checkers[i], NULL);
         if (best == NULL || best->result.verdict == ISOLAB_UNKNOWN || (!explains(best) && explains(a))) {
-            ask->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
+            asker->disagree |= best != NULL && best->result.verdict == ISOLAB_SATISFIED;
             best = a;
         } else if (a->result.verdict != ISOLAB_UNKNOWN && a->result.verdict != best->result.verdict) {
-            ask->disagree = true;
+            asker->disagree = true;
         }
     }
-    begin_own_time(ask);
-    if (best != NULL && best->first_only && !ask->disagree && best->result.reason[0] == '\0') {
-        iso_find_further(ask, best);
-        if (ask->answered != NULL) {
-            ask->answered();
+    begin_own_time(asker);
+    if (best != NULL && best->first_only && !asker->disagree && best->result.reason[0] == '\0') {
+        iso_find_further(asker, best);
+        if (asker->answered != NULL) {
+            asker->answered();
         }
     }
-    return best != NULL ? best : ask_checker(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
+    return best != NULL ? best
+                        : ask_checker(asker, NULL, iso_why_no_checker(asker->h, &asker->question, why, sizeof why));
 }
 
 /* Runs the checker that is made for a level. */
-static const iso_answer *run_auto(iso_asking *ask, iso_level level) {
+static const iso_answer *run_auto(iso_asker *asker, iso_level level) {
     char why[512];
-    ask->request.level = level;
-    const iso_checker *checker = iso_checker_auto(ask->h, &ask->request);
+    asker->question.level = level;
+    const iso_checker *checker = iso_checker_auto(asker->h, &asker->question);
     if (checker == NULL) {
-        return ask_checker(ask, NULL, iso_why_no_checker(ask->h, &ask->request, why, sizeof why));
+        return ask_checker(asker, NULL, iso_why_no_checker(asker->h, &asker->question, why, sizeof why));
     }
-    ask->request.takes = checker;
-    const iso_answer *a = ask_checker(ask, checker, NULL);
-    ask->request.takes = NULL;
+    asker->question.takes = checker;
+    const iso_answer *a = ask_checker(asker, checker, NULL);
+    asker->question.takes = NULL;
     return a;
 }
 
 typedef struct turn {
-    iso_asking *ask;
+    iso_asker *asker;
     iso_level level;
     const iso_answer *answer;
 } turn;
 
 static void take_turn(void *arg) {
     turn *t = arg;
-    t->answer = run_auto(t->ask, t->level);
+    t->answer = run_auto(t->asker, t->level);
 }
 
 /* run_auto() with another deadline. */
-static const iso_answer *run_until(iso_asking *ask, iso_level level, int64_t deadline) {
-    iso_env *env = ask->pool->env;
-    turn t = {ask, level, NULL};
+static const iso_answer *run_until(iso_asker *asker, iso_level level, int64_t deadline) {
+    iso_env *env = asker->pool->env;
+    turn t = {asker, level, NULL};
     if (iso_guard_until(env, deadline, take_turn, &t) != ISOLAB_OK) {
         iso_rethrow(env);
     }
@@ -160,33 +161,33 @@ enum { STRONGER = 3 };
 static const iso_level stronger[STRONGER] = {ISO_SER, ISO_SI, ISO_PC};
 static const iso_level stronger_timed[STRONGER] = {ISO_SI, ISO_SER, ISO_PC};
 
-static bool takes_turns(const iso_asking *ask, iso_level level) {
-    const iso_request *r = &ask->request;
-    return !ask->h->unique && level > ISO_CI && (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level)) && r->patterns == 0 &&
+static bool takes_turns(const iso_asker *asker, iso_level level) {
+    const iso_question *r = &asker->question;
+    return !asker->h->unique && level > ISO_CI && (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level)) && r->patterns == 0 &&
            !r->all && !r->count && r->dimacs == NULL && r->options == NULL && !r->no_session_order;
 }
 
 /* An answer within a slice of time; NULL: there was none, and more time may help. */
-static const iso_answer *run_slice(iso_asking *ask, iso_level level, int64_t slice) {
-    int64_t deadline = ask->pool->env->limits->deadline, end = iso_now() + slice;
+static const iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t slice) {
+    int64_t deadline = asker->pool->env->limits->deadline, end = iso_now() + slice;
     bool shortened = deadline == 0 || end < deadline;
-    if (ask->known[level] != NULL) {
-        return ask->known[level];
+    if (asker->known[level] != NULL) {
+        return asker->known[level];
     }
-    const iso_answer *a = run_until(ask, level, shortened ? end : deadline);
+    const iso_answer *a = run_until(asker, level, shortened ? end : deadline);
     bool late = a->result.verdict == ISOLAB_UNKNOWN && a->result.reason_code == ISO_REASON_TIME;
     if (!late) {
-        ask->known[level] = a;
+        asker->known[level] = a;
     } else if (shortened) {
-        ask->n_answers--;
+        asker->n_answers--;
         return NULL;
     }
     return a;
 }
 
 /* A stronger level is satisfied: so is this one, by the same order. */
-static const iso_answer *follow(iso_asking *ask, iso_level level, const iso_answer *from) {
-    iso_answer *a = new_answer(ask, level);
+static const iso_answer *follow(iso_asker *asker, iso_level level, const iso_answer *from) {
+    iso_answer *a = new_answer(asker, level);
     a->checker = from->checker;
     a->implied_by = from->level;
     a->result.verdict = ISOLAB_SATISFIED;
@@ -201,78 +202,78 @@ static const iso_answer *follow(iso_asking *ask, iso_level level, const iso_answ
 
 /* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time
  * may help. */
-static const iso_answer *ask_stronger(iso_asking *ask, iso_level level, int64_t slice, bool *undecided) {
-    const iso_level *above = iso_orders_in_time(ask->h) ? stronger_timed : stronger;
+static const iso_answer *ask_stronger(iso_asker *asker, iso_level level, int64_t slice, bool *undecided) {
+    const iso_level *above = iso_orders_in_time(asker->h) ? stronger_timed : stronger;
     for (int i = 0; i < STRONGER; i++) {
-        const iso_answer *a = slice == 0 ? ask->known[above[i]] : run_slice(ask, above[i], slice);
+        const iso_answer *a = slice == 0 ? asker->known[above[i]] : run_slice(asker, above[i], slice);
         *undecided |= a == NULL;
         if (a != NULL && a->result.verdict == ISOLAB_SATISFIED) {
-            return follow(ask, level, a);
+            return follow(asker, level, a);
         }
     }
     return NULL;
 }
 
-static const iso_answer *ask_in_turns(iso_asking *ask, iso_level level) {
-    ask->request.level = level;
-    const iso_checker *own = iso_checker_auto(ask->h, &ask->request);
+static const iso_answer *ask_in_turns(iso_asker *asker, iso_level level) {
+    asker->question.level = level;
+    const iso_checker *own = iso_checker_auto(asker->h, &asker->question);
     bool made_for = own != NULL && (own->preferred & ISO_LEVEL_BIT(level)); /* else the others go first */
     bool undecided = false;
-    const iso_answer *a = NULL, *above = ask_stronger(ask, level, 0, &undecided);
-    for (int64_t slice = SLICE + SLICE_OF_OPERATION * (int64_t)ask->h->n_ops; above == NULL; slice *= 4) {
+    const iso_answer *a = NULL, *above = ask_stronger(asker, level, 0, &undecided);
+    for (int64_t slice = SLICE + SLICE_OF_OPERATION * (int64_t)asker->h->n_ops; above == NULL; slice *= 4) {
         undecided = false;
-        a = made_for ? run_slice(ask, level, slice) : NULL;
+        a = made_for ? run_slice(asker, level, slice) : NULL;
         if (a == NULL || a->result.verdict == ISOLAB_UNKNOWN) {
-            above = ask_stronger(ask, level, slice, &undecided);
+            above = ask_stronger(asker, level, slice, &undecided);
         }
         if (above == NULL && a == NULL) {
-            a = run_slice(ask, level, slice);
+            a = run_slice(asker, level, slice);
         }
         if (a != NULL && (a->result.verdict != ISOLAB_UNKNOWN || !undecided)) {
             break;
         }
     }
-    ask->request.level = level;
+    asker->question.level = level;
     return above != NULL ? above : a;
 }
 
-static const iso_answer *ask_about(iso_asking *ask, iso_level level) {
-    ask->request.level = level;
-    switch (ask->whom) {
+static const iso_answer *ask_about(iso_asker *asker, iso_level level) {
+    asker->question.level = level;
+    switch (asker->whom) {
     case ISO_WHOM_EVERY:
-        return run_every(ask);
+        return run_every(asker);
     case ISO_WHOM_ONE:
-        return ask_checker(ask, ask->checker, NULL);
+        return ask_checker(asker, asker->checker, NULL);
     case ISO_WHOM_AUTO:
         break;
     }
-    return ask->known[level] != NULL ? ask->known[level]
-           : takes_turns(ask, level) ? ask_in_turns(ask, level)
-                                     : run_auto(ask, level);
+    return asker->known[level] != NULL ? asker->known[level]
+           : takes_turns(asker, level) ? ask_in_turns(asker, level)
+                                       : run_auto(asker, level);
 }
 
 /* ---- evidence ---- */
 
 typedef struct weighing {
-    iso_asking *ask;
+    iso_asker *asker;
     iso_levels levels;
 } weighing;
 
 static void find_evidence(void *arg) {
     weighing *w = arg;
-    iso_asking *ask = w->ask;
-    ask->evidence = iso_find_evidence(ask->pool, ask->h,
-                                      (iso_evidence_request){w->levels, ask->request.no_session_order, ask->demand});
+    iso_asker *asker = w->asker;
+    asker->evidence = iso_find_evidence(
+        asker->pool, asker->h, (iso_evidence_question){w->levels, asker->question.no_session_order, asker->demand});
 }
 
-static void weigh_one(iso_asking *ask, iso_answer *a, const char *why_not) {
-    const iso_evidence *e = &ask->evidence;
+static void weigh_one(iso_asker *asker, iso_answer *a, const char *why_not) {
+    const iso_evidence *e = &asker->evidence;
     iso_levels bit = ISO_LEVEL_BIT(a->level);
-    if (ask->weighed && (e->counted & bit)) {
+    if (asker->weighed && (e->counted & bit)) {
         a->weight = (e->exact & bit) ? ISO_EXACTLY : ISO_AT_LEAST;
         a->cases = e->cases[a->level];
     }
-    if (!ask->demand || a->cases > 0) {
+    if (!asker->demand || a->cases > 0) {
         return;
     }
     a->result.verdict = ISOLAB_UNKNOWN;
@@ -281,19 +282,19 @@ static void weigh_one(iso_asking *ask, iso_answer *a, const char *why_not) {
                       a->weight == ISO_UNWEIGHED ? "evidence was not found: %s" : "no evidence: the history has no %s",
                       a->weight == ISO_UNWEIGHED ? why_not
                       : e->operations == 0       ? "operations"
-                      : a->untimed               ? what_times(ask->h)
+                      : a->untimed               ? what_times(asker->h)
                                                  : iso_evidence_of(a->level));
 }
 
 /* Searches for the evidence of all answers that say satisfied. If a limit is reached, they stay as they are. */
-static void weigh(iso_asking *ask) {
-    iso_env *env = ask->pool->env;
-    weighing w = {ask, 0};
-    for (size_t i = 0; i < ask->n_answers; i++) {
-        const iso_answer *a = &ask->answers[i];
+static void weigh(iso_asker *asker) {
+    iso_env *env = asker->pool->env;
+    weighing w = {asker, 0};
+    for (size_t i = 0; i < asker->n_answers; i++) {
+        const iso_answer *a = &asker->answers[i];
         w.levels |= a->result.verdict == ISOLAB_SATISFIED && a->patterns == 0 ? ISO_LEVEL_BIT(a->level) : 0;
     }
-    if (w.levels == 0 || !(ask->weigh || ask->demand)) {
+    if (w.levels == 0 || !(asker->weigh || asker->demand)) {
         return;
     }
     iso_progress(env, "looking for evidence", 0, 0);
@@ -301,39 +302,39 @@ static void weigh(iso_asking *ask) {
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(env);
     }
-    ask->weighed = code == ISOLAB_OK;
-    for (size_t i = 0; i < ask->n_answers; i++) {
-        if (ask->answers[i].result.verdict == ISOLAB_SATISFIED && ask->answers[i].patterns == 0) {
-            weigh_one(ask, &ask->answers[i], code == ISOLAB_OK ? "too much work" : env->error.message);
+    asker->weighed = code == ISOLAB_OK;
+    for (size_t i = 0; i < asker->n_answers; i++) {
+        if (asker->answers[i].result.verdict == ISOLAB_SATISFIED && asker->answers[i].patterns == 0) {
+            weigh_one(asker, &asker->answers[i], code == ISOLAB_OK ? "too much work" : env->error.message);
         }
     }
 }
 
-const iso_answer *iso_ask(iso_asking *ask, iso_level level) {
-    size_t first = ask->n_answers;
-    const iso_answer *a = ask_about(ask, level);
-    if (ask->whom == ISO_WHOM_AUTO) { /* what was said of stronger levels has served */
-        ask->answers[first] = *a;
-        ask->n_answers = first + 1;
-        a = &ask->answers[first];
-        memset(ask->known, 0, sizeof ask->known);
+const iso_answer *iso_ask(iso_asker *asker, iso_level level) {
+    size_t first = asker->n_answers;
+    const iso_answer *a = ask_about(asker, level);
+    if (asker->whom == ISO_WHOM_AUTO) { /* what was said of stronger levels has served */
+        asker->answers[first] = *a;
+        asker->n_answers = first + 1;
+        a = &asker->answers[first];
+        memset(asker->known, 0, sizeof asker->known);
     }
-    weigh(ask);
+    weigh(asker);
     return a;
 }
 
 /* ---- the ladder ---- */
 
 /* Makes the answer about a level that follows from the answer about another level. */
-static const iso_answer *conclude(iso_asking *ask, iso_level level, const iso_answer *from) {
-    iso_answer *a = new_answer(ask, level);
+static const iso_answer *conclude(iso_asker *asker, iso_level level, const iso_answer *from) {
+    iso_answer *a = new_answer(asker, level);
     a->implied_by = from->level;
     a->result.verdict = from->result.verdict;
     return a;
 }
 
 /* Returns the answer that follows from earlier answers about other levels; NULL: none. */
-static const iso_answer *infer(iso_asking *ask, const iso_ladder *ladder, iso_level level) {
+static const iso_answer *infer(iso_asker *asker, const iso_ladder *ladder, iso_level level) {
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
         const iso_answer *a = ladder->rung[l];
         if (a == NULL || a->implied_by != ISO_LEVELS) {
@@ -341,24 +342,24 @@ static const iso_answer *infer(iso_asking *ask, const iso_ladder *ladder, iso_le
         }
         if ((a->result.verdict == ISOLAB_SATISFIED && iso_level_implies(l, level)) ||
             (a->result.verdict == ISOLAB_VIOLATED && iso_level_implies(level, l))) {
-            return conclude(ask, level, a);
+            return conclude(asker, level, a);
         }
     }
     return NULL;
 }
 
 /* Returns the answer about a level for which no checker is asked; NULL: a checker must be asked. */
-static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
-    bool unsupported = ask->whom == ISO_WHOM_ONE && (ask->checker->levels & ISO_LEVEL_BIT(level)) == 0;
-    if (!unsupported && (!iso_level_is_timed(level) || iso_orders_in_time(ask->h))) {
+static const iso_answer *leave_out(iso_asker *asker, iso_level level) {
+    bool unsupported = asker->whom == ISO_WHOM_ONE && (asker->checker->levels & ISO_LEVEL_BIT(level)) == 0;
+    if (!unsupported && (!iso_level_is_timed(level) || iso_orders_in_time(asker->h))) {
         return NULL;
     }
-    iso_answer *a = new_answer(ask, level);
+    iso_answer *a = new_answer(asker, level);
     a->not_asked = a->untimed ? ISO_UNTIMED : ISO_UNSUPPORTED;
     if (a->untimed) {
-        iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s", what_times(ask->h));
+        iso_result_reason(&a->result, ISO_REASON_TIMES, "the history has no %s", what_times(asker->h));
     } else {
-        iso_result_reason(&a->result, ISO_REASON_LEVEL, "checker %s does not support it", ask->checker->name);
+        iso_result_reason(&a->result, ISO_REASON_LEVEL, "checker %s does not support it", asker->checker->name);
     }
     return a;
 }
@@ -370,8 +371,8 @@ static const iso_answer *leave_out(iso_asking *ask, iso_level level) {
 static const iso_level order_of_asking[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
                                                       ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER,     ISO_LSER};
 
-static void ask_all(iso_asking *ask, iso_ladder *ladder, iso_levels levels) {
-    iso_limits *limits = ask->pool->env->limits;
+static void ask_all(iso_asker *asker, iso_ladder *ladder, iso_levels levels) {
+    iso_limits *limits = asker->pool->env->limits;
     int64_t deadline = limits->deadline;
     for (int i = 0; i < ISO_LEVELS; i++) {
         iso_level l = order_of_asking[i];
@@ -379,17 +380,17 @@ static void ask_all(iso_asking *ask, iso_ladder *ladder, iso_levels levels) {
             continue;
         }
         levels &= ~ISO_LEVEL_BIT(l);
-        const iso_answer *a = ask->whom != ISO_WHOM_EVERY ? infer(ask, ladder, l) : NULL;
-        a = a != NULL ? a : leave_out(ask, l);
+        const iso_answer *a = asker->whom != ISO_WHOM_EVERY ? infer(asker, ladder, l) : NULL;
+        a = a != NULL ? a : leave_out(asker, l);
         if (a == NULL) {
             int64_t now = iso_now();
-            bool shares = deadline != 0 && now < deadline && levels != 0 && ask->whom != ISO_WHOM_EVERY;
+            bool shares = deadline != 0 && now < deadline && levels != 0 && asker->whom != ISO_WHOM_EVERY;
             limits->deadline = shares ? now + (deadline - now) / 2 : deadline;
-            a = ask_about(ask, l);
+            a = ask_about(asker, l);
         }
         ladder->rung[l] = a;
     }
-    limits->deadline = ask->own_time != 0 ? iso_now() + ask->own_time : deadline;
+    limits->deadline = asker->own_time != 0 ? iso_now() + asker->own_time : deadline;
 }
 
 static isolab_verdict verdict_at(const iso_ladder *ladder, iso_level level) {
@@ -427,8 +428,8 @@ static void sum_up(iso_ladder *ladder) {
 
 /* Gives each violated level that follows from a weaker one an anomaly of its own, as far as a checker finds one
  * soon. */
-static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_t since) {
-    iso_limits *limits = ask->pool->env->limits;
+static void find_own_anomalies(iso_asker *asker, const iso_ladder *ladder, int64_t since) {
+    iso_limits *limits = asker->pool->env->limits;
     int64_t deadline = limits->deadline, end = iso_now() + OWN_TIME + (iso_now() - since);
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
         bool follows = verdict_at(ladder, l) == ISOLAB_VIOLATED && ladder->rung[l]->implied_by != ISO_LEVELS;
@@ -437,9 +438,9 @@ static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_
             continue;
         }
         bool first = deadline != 0 && deadline < end; /* the user's limit comes first */
-        const iso_answer *own = run_until(ask, l, first ? deadline : now + (end - now) / 2);
-        ask->n_answers--; /* only its anomalies stay */
-        iso_answer *rung = &ask->answers[ladder->rung[l] - ask->answers];
+        const iso_answer *own = run_until(asker, l, first ? deadline : now + (end - now) / 2);
+        asker->n_answers--; /* only its anomalies stay */
+        iso_answer *rung = &asker->answers[ladder->rung[l] - asker->answers];
         if (own->result.verdict == ISOLAB_VIOLATED && own->result.n_anomalies > 0) {
             rung->result = own->result;
             if (own->rest != ISO_REST_UNKNOWN) {
@@ -451,27 +452,27 @@ static void find_own_anomalies(iso_asking *ask, const iso_ladder *ladder, int64_
             rung->first_only = own->first_only;
             rung->rest = own->rest;
         }
-        ask->disagree |= own->result.verdict == ISOLAB_SATISFIED;
+        asker->disagree |= own->result.verdict == ISOLAB_SATISFIED;
     }
 }
 
-iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels) {
+iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels) {
     iso_ladder ladder = {.strongest = 0};
     int64_t since = iso_now();
-    ask->climbing = true;
-    ask_all(ask, &ladder, levels);
+    asker->climbing = true;
+    ask_all(asker, &ladder, levels);
     for (iso_level l = 0; l < ISO_LEVELS; l++) { /* a level that was unknown when it was asked may follow from a later
                                                   * answer */
         if (ladder.rung[l] != NULL && verdict_at(&ladder, l) == ISOLAB_UNKNOWN) {
-            const iso_answer *follows = infer(ask, &ladder, l);
+            const iso_answer *follows = infer(asker, &ladder, l);
             ladder.rung[l] = follows != NULL ? follows : ladder.rung[l];
         }
     }
-    if (ask->explain && ask->whom == ISO_WHOM_AUTO) {
-        find_own_anomalies(ask, &ladder, since);
+    if (asker->explain && asker->whom == ISO_WHOM_AUTO) {
+        find_own_anomalies(asker, &ladder, since);
     }
-    ask->disagree |= is_contradictory(&ladder);
-    weigh(ask);
+    asker->disagree |= is_contradictory(&ladder);
+    weigh(asker);
     sum_up(&ladder);
     return ladder;
 }

@@ -1,8 +1,8 @@
 /* Asks checkers about one history: about one level, or about all levels (the ladder).
  *
- *     iso_asking ask;
- *     iso_asking_init(&ask, pool, h, &(const iso_request){.limit = 1});
- *     iso_ladder ladder = iso_ladder_climb(&ask, ISO_ALL_LEVELS);
+ *     iso_asker asker;
+ *     iso_asker_init(&asker, pool, h, &(const iso_question){.limit = 1});
+ *     iso_ladder ladder = iso_ladder_climb(&asker, ISO_ALL_LEVELS);
  *     ... ladder.rung[ISO_RA]->result.verdict ... ladder.strongest ...
  *
  * The ladder asks only about levels that do not follow from others: a satisfied level satisfies all levels that it
@@ -72,10 +72,10 @@ typedef enum {
     ISO_WHOM_ONE
 } iso_whom;
 
-typedef struct iso_asking {
+typedef struct iso_asker {
     iso_pool *pool; /* owns all answers */
     const isolab_history *h;
-    iso_request request; /* its level is set for each question */
+    iso_question question; /* its level is set for each question */
     iso_whom whom;
     const iso_checker *checker; /* ISO_WHOM_ONE: the checker to ask */
     void (*answered)(void);     /* called after every run of a checker; NULL: nothing */
@@ -92,13 +92,13 @@ typedef struct iso_asking {
     char phase[64];                      /* what progress shows */
     iso_evidence evidence;
     bool weighed; /* `evidence` is valid; otherwise no level is satisfied, or a limit was reached */
-} iso_asking;
+} iso_asker;
 
-void iso_asking_init(iso_asking *ask, iso_pool *pool, const isolab_history *h, const iso_request *request);
+void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, const iso_question *question);
 
 /* Asks about one level. Returns the answer that counts among those of several checkers: the first that is not unknown,
  * or that has a better reason. */
-const iso_answer *iso_ask(iso_asking *ask, iso_level level);
+const iso_answer *iso_ask(iso_asker *asker, iso_level level);
 
 #define ISO_ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
 
@@ -113,6 +113,6 @@ typedef struct iso_ladder {
 
 /* With a deadline every level may use half of the time that is there, the last one all of it. Where every checker is
  * asked, each of them has all of it. */
-iso_ladder iso_ladder_climb(iso_asking *ask, iso_levels levels);
+iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels);
 
 #endif

@@ -20,7 +20,7 @@ const iso_checker *const iso_checkers[] = {
 
 ISO_FIND_BY_NAME(iso_checker_find, iso_checker, iso_checkers)
 
-/* The features that a request may need beyond the plain question, and the ability that a checker needs for each. */
+/* The features that a question may need beyond a verdict, and the ability that a checker needs for each. */
 static const struct {
     unsigned can;
     const char *option;
@@ -31,27 +31,27 @@ static const struct {
 
 enum { EXTRAS = sizeof extras / sizeof *extras };
 
-static unsigned needed(const iso_request *r) {
+static unsigned needed(const iso_question *r) {
     return (r->no_session_order ? ISO_CAN_NO_SESSIONS : 0u) | (r->patterns != 0 ? ISO_CAN_PATTERNS : 0u) |
            (r->count ? ISO_CAN_COUNT : 0u) | (r->dimacs != NULL ? ISO_CAN_FORMULA : 0u);
 }
 
 static bool supports(const iso_checker *c, iso_level level) { return (c->levels & ISO_LEVEL_BIT(level)) != 0; }
 
-const char *iso_request_wrong(const iso_request *request, const iso_checker *only, char *buffer, size_t size) {
-    const char *level = iso_level_get(request->level)->name;
-    if (request->no_session_order && request->level != ISO_SI && request->level != ISO_SER) {
+const char *iso_question_wrong(const iso_question *question, const iso_checker *only, char *buffer, size_t size) {
+    const char *level = iso_level_get(question->level)->name;
+    if (question->no_session_order && question->level != ISO_SI && question->level != ISO_SER) {
         snprintf(buffer, size, "--no-session-order is for si and ser, not for %s", level);
         return buffer;
     }
-    if (request->count && (request->level == ISO_INT || request->level == ISO_CI)) {
+    if (question->count && (question->level == ISO_INT || question->level == ISO_CI)) {
         snprintf(buffer, size, "--count: level %s has no commit orders to count", level);
         return buffer;
     }
-    unsigned need = needed(request), lacks = 0;
+    unsigned need = needed(question), lacks = 0;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
-        if ((only == NULL || only == c) && supports(c, request->level)) {
+        if ((only == NULL || only == c) && supports(c, question->level)) {
             if ((need & ~c->can) == 0) {
                 return NULL;
             }
@@ -79,10 +79,10 @@ static uint32_t first_negation(const isolab_history *h) {
     return o;
 }
 
-const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_request *request, char *buffer,
-                                size_t size) {
-    if (!supports(c, request->level)) {
-        snprintf(buffer, size, "checker %s does not support level %s", c->name, iso_level_get(request->level)->name);
+const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_question *question,
+                                char *buffer, size_t size) {
+    if (!supports(c, question->level)) {
+        snprintf(buffer, size, "checker %s does not support level %s", c->name, iso_level_get(question->level)->name);
         return buffer;
     }
     if (h->version_not != NULL && !(c->can & ISO_CAN_NEGATIONS)) {
@@ -113,13 +113,13 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
         }
     }
     for (int i = 0; i < EXTRAS; i++) {
-        if (needed(request) & ~c->can & extras[i].can) {
+        if (needed(question) & ~c->can & extras[i].can) {
             snprintf(buffer, size, "checker %s does not support --%s", c->name, extras[i].option);
             return buffer;
         }
     }
-    if (request->count && (request->level == ISO_INT || request->level == ISO_CI)) {
-        snprintf(buffer, size, "level %s has no commit orders to count", iso_level_get(request->level)->name);
+    if (question->count && (question->level == ISO_INT || question->level == ISO_CI)) {
+        snprintf(buffer, size, "level %s has no commit orders to count", iso_level_get(question->level)->name);
         return buffer;
     }
     if (c->most_txns != 0 && h->n_txns - h->n_aborted > c->most_txns) {
@@ -127,19 +127,19 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
                  h->n_txns - h->n_aborted);
         return buffer;
     }
-    return c->refuses != NULL ? c->refuses(h, request, buffer, size) : NULL;
+    return c->refuses != NULL ? c->refuses(h, question, buffer, size) : NULL;
 }
 
-const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *request) {
+const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question *question) {
     char why[512];
     const iso_checker *preferred = NULL, *second = NULL;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
-        if (iso_checker_refuses(c, h, request, why, sizeof why) != NULL) {
+        if (iso_checker_refuses(c, h, question, why, sizeof why) != NULL) {
             continue;
         }
-        if (c->preferred & ISO_LEVEL_BIT(request->level)) {
-            if (!request->all || (c->can & ISO_CAN_EVERY)) {
+        if (c->preferred & ISO_LEVEL_BIT(question->level)) {
+            if (!question->all || (c->can & ISO_CAN_EVERY)) {
                 return c;
             }
             preferred = preferred == NULL ? c : preferred;
@@ -149,24 +149,24 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_request *
     return preferred != NULL ? preferred : second;
 }
 
-const char *iso_why_no_checker(const isolab_history *h, const iso_request *request, char *buffer, size_t size) {
+const char *iso_why_no_checker(const isolab_history *h, const iso_question *question, char *buffer, size_t size) {
     char room[512] = "", why[512];
     uint32_t most = 0;
     bool preferred = false;
-    snprintf(buffer, size, "no checker supports level %s", iso_level_get(request->level)->name);
+    snprintf(buffer, size, "no checker supports level %s", iso_level_get(question->level)->name);
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         iso_checker c = *iso_checkers[i];
-        if ((c.levels & ISO_LEVEL_BIT(request->level)) == 0) {
+        if ((c.levels & ISO_LEVEL_BIT(question->level)) == 0) {
             continue;
         }
         if (!preferred) {
-            iso_checker_refuses(&c, h, request, buffer, size);
-            preferred = (c.preferred & ISO_LEVEL_BIT(request->level)) != 0;
+            iso_checker_refuses(&c, h, question, buffer, size);
+            preferred = (c.preferred & ISO_LEVEL_BIT(question->level)) != 0;
         }
         c.most_txns = 0;
-        if (iso_checkers[i]->most_txns > most && iso_checker_refuses(&c, h, request, why, sizeof why) == NULL) {
+        if (iso_checkers[i]->most_txns > most && iso_checker_refuses(&c, h, question, why, sizeof why) == NULL) {
             most = iso_checkers[i]->most_txns;
-            iso_checker_refuses(iso_checkers[i], h, request, room, sizeof room);
+            iso_checker_refuses(iso_checkers[i], h, question, room, sizeof room);
         }
     }
     size_t used = strlen(buffer);
@@ -179,31 +179,31 @@ const char *iso_why_no_checker(const isolab_history *h, const iso_request *reque
 typedef struct run {
     const iso_checker *checker;
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
 } run;
 
 static void run_guarded(void *arg) {
     run *r = arg;
-    r->checker->run(r->h, r->request, r->result);
+    r->checker->run(r->h, r->question, r->result);
 }
 
 static void hand_over(void *arg, const iso_result *result) {
     run *r = arg;
-    iso_guarantee_names(r->h, r->result, r->request->level);
-    r->request->taker(r->request->taker_arg, result);
+    iso_guarantee_names(r->h, r->result, r->question->level);
+    r->question->taker(r->question->taker_arg, result);
 }
 
-void iso_check(const iso_checker *checker, const isolab_history *h, const iso_request *request, iso_result *result) {
-    if (checker != request->takes &&
-        iso_checker_refuses(checker, h, request, result->reason, sizeof result->reason) != NULL) {
-        bool level = (checker->levels & ISO_LEVEL_BIT(request->level)) != 0;
+void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result) {
+    if (checker != question->takes &&
+        iso_checker_refuses(checker, h, question, result->reason, sizeof result->reason) != NULL) {
+        bool level = (checker->levels & ISO_LEVEL_BIT(question->level)) != 0;
         result->reason_code = level ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
         return;
     }
     iso_env *env = result->pool->env;
-    run r = {checker, h, request, result};
-    if (request->taker != NULL && request->all && (checker->can & ISO_CAN_ALL)) {
+    run r = {checker, h, question, result};
+    if (question->taker != NULL && question->all && (checker->can & ISO_CAN_ALL)) {
         result->taker = hand_over;
         result->taker_arg = &r;
     }
@@ -217,7 +217,7 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_re
         iso_throw(env, ISOLAB_E_INTERNAL, "checker %s ended without a verdict", checker->name);
     }
     result->taker = NULL;
-    iso_guarantee_names(h, result, request->level);
+    iso_guarantee_names(h, result, question->level);
 }
 
 const char *iso_options_wrong(const char *options, const iso_checker *only, char *buffer, size_t size) {

@@ -155,7 +155,7 @@ typedef enum {
     ISO_REASON_SIZE,     /* more items than the checker can number */
     ISO_REASON_EFFORT,   /* a bound on the search was reached */
     ISO_REASON_LEVEL,    /* the checker does not support the level */
-    ISO_REASON_REFUSED,  /* the checker does not take this history or request */
+    ISO_REASON_REFUSED,  /* the checker does not take this history or question */
     ISO_REASON_TIMES,    /* the history has no times, so real time orders nothing */
     ISO_REASON_EVIDENCE, /* the level is satisfied, but without evidence; or its evidence is not known */
     ISO_REASONS

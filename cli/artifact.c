@@ -17,14 +17,14 @@ typedef struct values {
     const char *output, *results;
 } values;
 
-typedef struct job {
+typedef struct artifact_state {
     iso_cli *cli;
     const values *v;
     int n;
     char **operands;
     char folder[64]; /* of an unpacked artifact; empty: none */
     bool differs;
-} job;
+} artifact_state;
 
 /* The folder with isolab's source: one or two above the program's (build/isolab, build/quick/isolab). NULL: neither has
  * it. */
@@ -40,10 +40,10 @@ static const char *find_source(iso_pool *pool, const char *program) {
     return NULL;
 }
 
-static void pack(job *j) {
-    iso_pool *pool = &j->cli->pool;
-    if (j->v->output == NULL || j->v->results == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "artifact pack: expected --results DIR and --output FILE.tar.gz");
+static void pack(artifact_state *state) {
+    iso_pool *pool = &state->cli->pool;
+    if (state->v->output == NULL || state->v->results == NULL) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "artifact pack: expected --results DIR and --output FILE.tar.gz");
     }
     const char *program = iso_own_program(pool), *slash = strrchr(program, '/');
     iso_lab_table table = {NULL, NULL};
@@ -54,29 +54,29 @@ static void pack(job *j) {
                    .program = program,
                    .table = &table,
                    .adapters = &adapters,
-                   .work = j->v->results,
+                   .work = state->v->results,
                    .cpu = -1};
-    const char **folders = ISO_ZNEW(pool, const char *, (size_t)j->n);
-    for (int i = 1; i < j->n; i++) {
-        size_t n = strlen(j->operands[i]);
-        folders[i - 1] = iso_copy_text(pool, j->operands[i], n > 1 && j->operands[i][n - 1] == '/' ? n - 1 : n);
+    const char **folders = ISO_ZNEW(pool, const char *, (size_t)state->n);
+    for (int i = 1; i < state->n; i++) {
+        size_t n = strlen(state->operands[i]);
+        folders[i - 1] = iso_copy_text(pool, state->operands[i], n > 1 && state->operands[i][n - 1] == '/' ? n - 1 : n);
     }
-    iso_artifact_job a = {.pool = pool,
-                          .program = program,
-                          .verifier = iso_lab_text(pool, "%.*s/isolab-verify", (int)(slash - program), program),
-                          .source = find_source(pool, program),
-                          .results = j->v->results,
-                          .folders = folders,
-                          .n = (size_t)j->n - 1,
-                          .lab = &lab};
-    iso_artifact_pack(&a, j->v->output);
-    iso_say(stdout, "%s: %d artifacts%s\n", j->v->output, j->n - 1,
+    iso_artifact_parts a = {.pool = pool,
+                            .program = program,
+                            .verifier = iso_lab_text(pool, "%.*s/isolab-verify", (int)(slash - program), program),
+                            .source = find_source(pool, program),
+                            .results = state->v->results,
+                            .folders = folders,
+                            .n = (size_t)state->n - 1,
+                            .lab = &lab};
+    iso_artifact_pack(&a, state->v->output);
+    iso_say(stdout, "%s: %d artifacts%s\n", state->v->output, state->n - 1,
             a.source == NULL ? ", without isolab's source" : "");
 }
 
 /* Prints the claims whose states are others in other results. */
-static void compare_claims(job *j, const char *root) {
-    iso_pool *pool = &j->cli->pool;
+static void compare_claims(artifact_state *state, const char *root) {
+    iso_pool *pool = &state->cli->pool;
     iso_claims packed = {.n = 0}, here = {.n = 0};
     glob_t found;
     size_t differ = 0;
@@ -94,7 +94,7 @@ static void compare_claims(job *j, const char *root) {
         iso_claims_read(pool, &here, paths[i]);
     }
     iso_claims_measure(pool, &packed, iso_own_program(pool), iso_lab_text(pool, "%s/results", root));
-    iso_claims_measure(pool, &here, iso_own_program(pool), j->v->results);
+    iso_claims_measure(pool, &here, iso_own_program(pool), state->v->results);
     for (size_t i = 0; i < packed.n; i++) {
         const iso_paper_claim *a = &packed.at[i], *b = &here.at[i];
         if (a->state != b->state) {
@@ -103,47 +103,48 @@ static void compare_claims(job *j, const char *root) {
             differ++;
         }
     }
-    iso_say(stdout, "%zu claims, %zu with another state in %s\n", packed.n, differ, j->v->results);
-    j->differs |= differ > 0;
+    iso_say(stdout, "%zu claims, %zu with another state in %s\n", packed.n, differ, state->v->results);
+    state->differs |= differ > 0;
 }
 
-static void check(job *j) {
-    iso_pool *pool = &j->cli->pool;
+static void check(artifact_state *state) {
+    iso_pool *pool = &state->cli->pool;
     const char *root;
-    if (j->n != 2) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "artifact check: expected one artifact, a folder or a .tar.gz");
+    if (state->n != 2) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "artifact check: expected one artifact, a folder or a .tar.gz");
     }
-    snprintf(j->folder, sizeof j->folder, "/tmp/isolab-XXXXXX");
-    if (mkdtemp(j->folder) == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_IO, "%s: %s", j->folder, strerror(errno));
+    snprintf(state->folder, sizeof state->folder, "/tmp/isolab-XXXXXX");
+    if (mkdtemp(state->folder) == NULL) {
+        iso_throw(&state->cli->env, ISOLAB_E_IO, "%s: %s", state->folder, strerror(errno));
     }
-    j->differs = iso_artifact_check(pool, j->operands[1], j->folder, &root, stdout) > 0;
-    if (j->v->results != NULL) {
-        compare_claims(j, root);
+    state->differs = iso_artifact_check(pool, state->operands[1], state->folder, &root, stdout) > 0;
+    if (state->v->results != NULL) {
+        compare_claims(state, root);
     }
 }
 
 static void guarded(void *arg) {
-    job *j = arg;
-    bool packs = strcmp(j->operands[0], "pack") == 0;
-    if (!packs && strcmp(j->operands[0], "check") != 0) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "artifact: expected pack or check, found \"%s\"", j->operands[0]);
+    artifact_state *state = arg;
+    bool packs = strcmp(state->operands[0], "pack") == 0;
+    if (!packs && strcmp(state->operands[0], "check") != 0) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "artifact: expected pack or check, found \"%s\"",
+                  state->operands[0]);
     }
-    iso_cli_refuse(j->cli, !packs, "output", "is for pack");
-    (packs ? pack : check)(j);
+    iso_cli_refuse(state->cli, !packs, "output", "is for pack");
+    (packs ? pack : check)(state);
 }
 
 static int run_artifact(iso_cli *cli, const void *given, int n, char **operands) {
-    job j = {.cli = cli, .v = given, .n = n, .operands = operands};
-    int code = iso_guard(&cli->env, guarded, &j);
-    if (j.folder[0] != '\0') {
-        iso_remove_folder(j.folder);
+    artifact_state state = {.cli = cli, .v = given, .n = n, .operands = operands};
+    int code = iso_guard(&cli->env, guarded, &state);
+    if (state.folder[0] != '\0') {
+        iso_remove_folder(state.folder);
     }
     iso_clear_progress();
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }
-    return j.differs ? 1 : ISOLAB_OK;
+    return state.differs ? 1 : ISOLAB_OK;
 }
 
 const iso_command iso_command_artifact = {

@@ -28,7 +28,7 @@ typedef struct values {
 } values;
 
 /* Resources that must be closed when the work ends in any way. */
-typedef struct job {
+typedef struct bench_state {
     iso_cli *cli;
     const values *v;
     char **operands;
@@ -37,7 +37,7 @@ typedef struct job {
     bool begun;
     bool more; /* the compared program is slower or has other answers */
     int n, status;
-} job;
+} bench_state;
 
 /* Clears the line of progress of experiments/ before anything else is printed. */
 static void clear_progress(const iso_cli *cli) {
@@ -67,41 +67,42 @@ static const char *absolute(iso_cli *cli, const char *path) {
     return whole;
 }
 
-static void by_engine(job *j, iso_bench *bench, const char *suite, const char *output) {
-    const values *v = j->v;
-    const iso_engine_job e = {.bench = bench,
-                              .suite = suite,
-                              .output = output,
-                              .submit = v->submit,
-                              .scale = v->scale,
-                              .batch = v->batch,
-                              .program = v->program != NULL ? bench->lab->program : NULL,
-                              .hosts = v->hosts != NULL ? absolute(j->cli, v->hosts) : NULL,
-                              .throttle = v->throttle,
-                              .repeat = v->repeat,
-                              .wait = v->wait,
-                              .dry = v->dry_run};
+static void by_engine(bench_state *state, iso_bench *bench, const char *suite, const char *output) {
+    const values *v = state->v;
+    const iso_engine_settings e = {.bench = bench,
+                                   .suite = suite,
+                                   .output = output,
+                                   .submit = v->submit,
+                                   .scale = v->scale,
+                                   .batch = v->batch,
+                                   .program = v->program != NULL ? bench->lab->program : NULL,
+                                   .hosts = v->hosts != NULL ? absolute(state->cli, v->hosts) : NULL,
+                                   .throttle = v->throttle,
+                                   .repeat = v->repeat,
+                                   .wait = v->wait,
+                                   .dry = v->dry_run};
     if (v->hosts != NULL && access(v->hosts, R_OK) != 0) {
-        iso_throw(&j->cli->env, ISOLAB_E_IO, "%s: %s", v->hosts, strerror(errno));
+        iso_throw(&state->cli->env, ISOLAB_E_IO, "%s: %s", v->hosts, strerror(errno));
     }
-    iso_engine_end end = iso_engine_run(&e, v->engine, &j->summary, stdout);
+    iso_engine_end end = iso_engine_run(&e, v->engine, &state->summary, stdout);
     if (v->dry_run) {
-        iso_say(stdout, "%zu runs are missing, %zu are in the results\n", j->summary.missing, j->summary.before);
+        iso_say(stdout, "%zu runs are missing, %zu are in the results\n", state->summary.missing,
+                state->summary.before);
         return;
     }
-    j->begun = true;
-    clear_progress(j->cli);
+    state->begun = true;
+    clear_progress(state->cli);
     iso_say(stdout, "%s: results in %s\n", bench->suite->title, output);
-    j->status = end == ISO_ENGINE_OPEN                ? 2
-                : j->summary.state[ISO_RUN_WRONG] > 0 ? 1
-                : j->summary.state[ISO_RUN_CRASH] > 0 ? 2
-                                                      : 0;
+    state->status = end == ISO_ENGINE_MISSING                 ? 2
+                    : state->summary.state[ISO_RUN_WRONG] > 0 ? 1
+                    : state->summary.state[ISO_RUN_CRASH] > 0 ? 2
+                                                              : 0;
 }
 
 /* Compares two programs: A is the other program, B the measured one. same: the SHA-256 of both, if they are one
  * build. */
-static void compare_programs(job *j, const iso_bench *b, const char *same) {
-    iso_pool *pool = &j->cli->pool;
+static void compare_programs(bench_state *state, const iso_bench *b, const char *same) {
+    iso_pool *pool = &state->cli->pool;
     if (same != NULL) {
         iso_say(stdout,
                 "both are the same build (sha256 %.12s): it was measured once, and there is nothing to compare\n",
@@ -114,22 +115,23 @@ static void compare_programs(job *j, const iso_bench *b, const char *same) {
     for (int i = 0; i < 2; i++) {
         const char *program = i == 0 ? b->other->program : b->lab->program;
         iso_environment environment = iso_environment_now(pool, program, false);
-        side[i] = iso_cells_load(pool, j->results,
+        side[i] = iso_cells_load(pool, state->results,
                                  &(const iso_filter){.label = environment.program, .suite = b->suite->name});
     }
-    j->more = iso_compare(pool, &side[0], &side[1], j->v->measure, stdout) > 0;
+    state->more = iso_compare(pool, &side[0], &side[1], state->v->measure, stdout) > 0;
 }
 
 /* Prints what was measured: mean and deviation, ratio to the fastest, verdicts. */
-static void print_brief(job *j, const iso_bench *b, const char *output) {
+static void print_brief(bench_state *state, const iso_bench *b, const char *output) {
     enum { MOST_ROWS = 40 };
-    iso_pool *pool = &j->cli->pool;
-    if (j->v->tasks != NULL || j->summary.runs == 0) { /* it has a part of the results, or there are none */
+    iso_pool *pool = &state->cli->pool;
+    if (state->v->tasks != NULL || state->summary.runs == 0) { /* it has a part of the results, or there are none */
         return;
     }
     iso_environment environment = iso_environment_now(pool, b->lab->program, strcmp(b->lab->program, b->lab->own) == 0);
     const char *label = b->label[0] != '\0' ? b->label : environment.program;
-    iso_cells cells = iso_cells_load(pool, j->results, &(const iso_filter){.label = label, .suite = b->suite->name});
+    iso_cells cells =
+        iso_cells_load(pool, state->results, &(const iso_filter){.label = label, .suite = b->suite->name});
     size_t left = cells.n > 0 ? iso_brief(pool, &cells, MOST_ROWS, stdout) : 0;
     if (left > 0) {
         iso_say(stdout, "and %zu more rows: isolab plot table %s\n", left, output);
@@ -205,13 +207,13 @@ static void show(const iso_bench *bench, bool freeze) {
     }
 }
 
-static void run_suite(job *j) {
-    iso_cli *cli = j->cli;
-    const values *v = j->v;
+static void run_suite(bench_state *state) {
+    iso_cli *cli = state->cli;
+    const values *v = state->v;
     iso_pool *pool = &cli->pool;
     bool engine = strcmp(v->engine, "local") != 0;
     check_engine_options(cli, v, engine);
-    const char *path = engine ? absolute(cli, j->operands[0]) : j->operands[0];
+    const char *path = engine ? absolute(cli, state->operands[0]) : state->operands[0];
     iso_suite *suite = iso_suite_load(pool, path, v->scale);
     const char *output = output_of(pool, v, suite);
     output = engine ? absolute(cli, output) : output;
@@ -248,61 +250,61 @@ static void run_suite(job *j) {
         iso_lab_folder(pool, lab.work);
     }
     if (engine) {
-        by_engine(j, &bench, path, output);
+        by_engine(state, &bench, path, output);
         return;
     }
     if (v->cpu == UINT64_MAX) {
         lab.cpu = iso_claim_processors(most_threads(suite));
         other.cpu = lab.cpu = lab.cpu < 0 ? iso_claim_processors(1) : lab.cpu;
     }
-    j->results = iso_results_open(pool, output, v->tasks != NULL ? ISO_RESULTS_SHARED : ISO_RESULTS_WRITE);
+    state->results = iso_results_open(pool, output, v->tasks != NULL ? ISO_RESULTS_SHARED : ISO_RESULTS_WRITE);
     if (v->tasks != NULL) { /* a task ends when its engine has died */
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         iso_engine_task(pool, v->tasks, v->task, &bench);
         iso_environment environment = iso_environment_now(pool, p.measured, p.measured == p.own);
-        iso_results_any_machine(j->results, v->label, environment.program);
+        iso_results_any_machine(state->results, v->label, environment.program);
     }
-    j->begun = true;
-    iso_bench_run(&bench, j->results, &j->summary);
-    clear_progress(j->cli);
+    state->begun = true;
+    iso_bench_run(&bench, state->results, &state->summary);
+    clear_progress(state->cli);
     iso_say(stdout, "%s: results in %s\n", suite->title, output);
-    print_brief(j, &bench, output);
-    compare_programs(j, &bench, p.same);
+    print_brief(state, &bench, output);
+    compare_programs(state, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
-    j->status = task                                             ? 0
-                : j->summary.state[ISO_RUN_WRONG] > 0 || j->more ? 1
-                : j->summary.state[ISO_RUN_CRASH] > 0            ? 2
-                                                                 : 0;
+    state->status = task                                                     ? 0
+                    : state->summary.state[ISO_RUN_WRONG] > 0 || state->more ? 1
+                    : state->summary.state[ISO_RUN_CRASH] > 0                ? 2
+                                                                             : 0;
 }
 
-static void merge(job *j, int n) {
-    iso_pool *pool = &j->cli->pool;
-    if (j->v->output == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE,
+static void merge(bench_state *state, int n) {
+    iso_pool *pool = &state->cli->pool;
+    if (state->v->output == NULL) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE,
                   "--merge: expected --output FILE, which takes over the runs of the others");
     }
-    bool made = access(j->v->output, F_OK) != 0; /* a file without runs is no output */
-    j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
+    bool made = access(state->v->output, F_OK) != 0; /* a file without runs is no output */
+    state->results = iso_results_open(pool, state->v->output, ISO_RESULTS_WRITE);
     for (int i = 0; i < n; i++) {
         uint64_t added;
-        if (iso_results_merge(j->results, j->operands[i], &added) != ISOLAB_OK) {
-            iso_results_close(j->results);
+        if (iso_results_merge(state->results, state->operands[i], &added) != ISOLAB_OK) {
+            iso_results_close(state->results);
             if (made) {
-                unlink(j->v->output);
+                unlink(state->v->output);
             }
             iso_rethrow(pool->env);
         }
         made &= added == 0;
-        iso_say(stdout, "%s: %" PRIu64 " new runs\n", j->operands[i], added);
+        iso_say(stdout, "%s: %" PRIu64 " new runs\n", state->operands[i], added);
     }
 }
 
 /* Opens one side of a comparison: `FILE`, `FILE@LABEL`, or with --output only the label. */
-static iso_cells side(job *j, iso_results **results, const char *operand) {
-    iso_pool *pool = &j->cli->pool;
+static iso_cells side(bench_state *state, iso_results **results, const char *operand) {
+    iso_pool *pool = &state->cli->pool;
     const char *at = strrchr(operand, '@'), *path = operand, *label = NULL;
-    if (j->v->output != NULL) {
-        path = j->v->output;
+    if (state->v->output != NULL) {
+        path = state->v->output;
         label = operand;
     } else if (at != NULL) {
         path = iso_lab_text(pool, "%.*s", (int)(at - operand), operand);
@@ -310,25 +312,25 @@ static iso_cells side(job *j, iso_results **results, const char *operand) {
     }
     *results = iso_results_open(pool, path, ISO_RESULTS_READ);
     return iso_cells_load(pool, *results,
-                          &(const iso_filter){.label = label, .level = j->v->level, .checker = j->v->checker});
+                          &(const iso_filter){.label = label, .level = state->v->level, .checker = state->v->checker});
 }
 
 static void guarded(void *arg) {
-    job *j = arg;
-    if (j->v->merge) {
-        merge(j, j->n);
+    bench_state *state = arg;
+    if (state->v->merge) {
+        merge(state, state->n);
         return;
     }
-    if (!j->v->compare) {
-        run_suite(j);
+    if (!state->v->compare) {
+        run_suite(state);
         return;
     }
-    iso_cells a = side(j, &j->results, j->operands[0]), b = side(j, &j->other, j->operands[1]);
-    j->status = iso_compare(&j->cli->pool, &a, &b, j->v->measure, stdout) > 0;
+    iso_cells a = side(state, &state->results, state->operands[0]), b = side(state, &state->other, state->operands[1]);
+    state->status = iso_compare(&state->cli->pool, &a, &b, state->v->measure, stdout) > 0;
 }
 
-static void print_summary(const job *j) {
-    const iso_bench_summary *s = &j->summary;
+static void print_summary(const bench_state *state) {
+    const iso_bench_summary *s = &state->summary;
     iso_say(stdout, "%zu histories, %zu runs: %zu now, %zu before", s->histories, s->runs, s->now, s->before);
     if (s->missing > 0) {
         iso_say(stdout, ", %zu missing", s->missing);
@@ -338,7 +340,7 @@ static void print_summary(const job *j) {
     }
     iso_say(stdout, "\n");
     for (int i = 0; i < ISO_BENCH_STATES; i++) {
-        iso_say(stdout, "%s%s %zu", i > 0 ? ", " : "", iso_state_name((iso_run_state)i), s->state[i]);
+        iso_say(stdout, "%s%s %zu", i > 0 ? ", " : "", iso_run_state_name((iso_run_state)i), s->state[i]);
     }
     iso_say(stdout, "\n");
     for (size_t i = 0; i < s->notes && i < ISO_BENCH_NOTES; i++) {
@@ -358,25 +360,25 @@ static int run_bench(iso_cli *cli, const void *given, int n, char **operands) {
     if (strlen(v->label) > ISO_LONGEST_NAME) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--label: at most %d bytes", ISO_LONGEST_NAME);
     }
-    job j = {.cli = cli, .v = v, .operands = operands, .n = n};
-    int code = iso_guard(&cli->env, guarded, &j);
+    bench_state state = {.cli = cli, .v = v, .operands = operands, .n = n};
+    int code = iso_guard(&cli->env, guarded, &state);
     clear_progress(cli);
-    if (j.begun) {
-        print_summary(&j);
+    if (state.begun) {
+        print_summary(&state);
     }
-    iso_results_close(j.results);
-    iso_results_close(j.other);
+    iso_results_close(state.results);
+    iso_results_close(state.other);
     if (code == ISOLAB_E_INPUT && cli->env.error.file[0] == '\0' && !v->compare) {
         snprintf(cli->env.error.file, sizeof cli->env.error.file, "%s", operands[0]);
     }
-    if (code == ISOLAB_E_LIMIT && j.begun) {
+    if (code == ISOLAB_E_LIMIT && state.begun) {
         iso_say(stderr, "isolab: %s; the same command goes on from here\n", cli->env.error.message);
         return ISOLAB_E_LIMIT;
     }
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }
-    return j.status;
+    return state.status;
 }
 
 /* Options that are only for running a suite. */

@@ -12,59 +12,59 @@ typedef struct values {
     const char *output, *label;
 } values;
 
-typedef struct job {
+typedef struct exchange {
     iso_cli *cli;
     const values *v;
     int n;
     char **operands;
     iso_results *results;
-} job;
+} exchange;
 
-static void write_xml(job *j) {
-    iso_pool *pool = &j->cli->pool;
-    if (j->n != 2) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "benchexec write: expected one file of results");
+static void write_xml(exchange *x) {
+    iso_pool *pool = &x->cli->pool;
+    if (x->n != 2) {
+        iso_throw(&x->cli->env, ISOLAB_E_USAGE, "benchexec write: expected one file of results");
     }
-    j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
-    iso_cells cells = iso_cells_load(pool, j->results, &(const iso_filter){.label = j->v->label});
-    iso_lab_folder(pool, j->v->output);
-    size_t n = cells.n > 0 ? iso_benchexec_write(pool, j->results, cells.at[0].environment, j->v->output) : 0;
-    iso_say(stdout, "%zu files in %s: table-generator %s/*.results.xml\n", n, j->v->output, j->v->output);
+    x->results = iso_results_open(pool, x->operands[1], ISO_RESULTS_READ);
+    iso_cells cells = iso_cells_load(pool, x->results, &(const iso_filter){.label = x->v->label});
+    iso_lab_folder(pool, x->v->output);
+    size_t n = cells.n > 0 ? iso_benchexec_write(pool, x->results, cells.at[0].environment, x->v->output) : 0;
+    iso_say(stdout, "%zu files in %s: table-generator %s/*.results.xml\n", n, x->v->output, x->v->output);
 }
 
-static void read_xml(job *j) {
-    iso_pool *pool = &j->cli->pool;
-    bool made = access(j->v->output, F_OK) != 0;
+static void read_xml(exchange *x) {
+    iso_pool *pool = &x->cli->pool;
+    bool made = access(x->v->output, F_OK) != 0;
     size_t total = 0;
-    j->results = iso_results_open(pool, j->v->output, ISO_RESULTS_WRITE);
-    for (int i = 1; i < j->n; i++) {
+    x->results = iso_results_open(pool, x->v->output, ISO_RESULTS_WRITE);
+    for (int i = 1; i < x->n; i++) {
         size_t n =
-            iso_benchexec_read(pool, j->results, j->operands[i], j->v->label != NULL ? j->v->label : "benchexec");
-        iso_say(stdout, "%s: %zu runs\n", j->operands[i], n);
+            iso_benchexec_read(pool, x->results, x->operands[i], x->v->label != NULL ? x->v->label : "benchexec");
+        iso_say(stdout, "%s: %zu runs\n", x->operands[i], n);
         total += n;
     }
     if (total == 0 && made) {
-        unlink(j->v->output);
+        unlink(x->v->output);
     }
 }
 
 static void guarded(void *arg) {
-    job *j = arg;
-    bool reads = strcmp(j->operands[0], "read") == 0;
-    if (!reads && strcmp(j->operands[0], "write") != 0) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "benchexec: expected read or write, found \"%s\"", j->operands[0]);
+    exchange *x = arg;
+    bool reads = strcmp(x->operands[0], "read") == 0;
+    if (!reads && strcmp(x->operands[0], "write") != 0) {
+        iso_throw(&x->cli->env, ISOLAB_E_USAGE, "benchexec: expected read or write, found \"%s\"", x->operands[0]);
     }
-    if (j->v->output == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "benchexec %s: expected --output %s", j->operands[0],
+    if (x->v->output == NULL) {
+        iso_throw(&x->cli->env, ISOLAB_E_USAGE, "benchexec %s: expected --output %s", x->operands[0],
                   reads ? "RESULTS, which takes the runs" : "DIR, which takes the files");
     }
-    (reads ? read_xml : write_xml)(j);
+    (reads ? read_xml : write_xml)(x);
 }
 
 static int run_benchexec(iso_cli *cli, const void *given, int n, char **operands) {
-    job j = {.cli = cli, .v = given, .n = n, .operands = operands};
-    int code = iso_guard(&cli->env, guarded, &j);
-    iso_results_close(j.results);
+    exchange x = {.cli = cli, .v = given, .n = n, .operands = operands};
+    int code = iso_guard(&cli->env, guarded, &x);
+    iso_results_close(x.results);
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }

@@ -1,9 +1,8 @@
 /* `isolab check`: does a history satisfy a level, and if no level is named, which ones (the ladder)?
  *
- * One history is one job under its own guard with its own pool, so that a malformed or too large file leaves
- * the others alone. The exit status is the greatest of all files: 0 satisfied < 1 violated < 2 unknown <
- * 65 malformed input < 70 internal error < 74 reading or writing failed.
- */
+ * Each history has its own guard and its own pool, so that a malformed or too large file leaves the others alone. The
+ * exit status is the greatest of all files: 0 satisfied < 1 violated < 2 unknown < 65 malformed input < 70 internal
+ * error < 74 reading or writing failed. */
 #include "cli/check.h"
 
 #include <string.h>
@@ -17,76 +16,76 @@
 #include "cli/output.h"
 
 /* Draws the anomalies of the broken levels, or without a ladder those of the answer that counts. */
-static void show_pictures(iso_check_job *j, const iso_ladder *ladder, const iso_answer *one) {
-    unsigned before = j->pictures.n;
-    j->pictures.draw = j->v->draw;
-    if (!j->pictures.draw && j->v->dot == NULL && j->v->svg == NULL && j->v->picture == NULL) {
+static void show_pictures(iso_file_check *f, const iso_ladder *ladder, const iso_answer *one) {
+    unsigned before = f->pictures.n;
+    f->pictures.draw = f->v->draw;
+    if (!f->pictures.draw && f->v->dot == NULL && f->v->svg == NULL && f->v->picture == NULL) {
         return;
     }
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
-        if (j->told & ISO_LEVEL_BIT(l)) {
-            iso_picture_answer(j->cli, &j->pictures, j->h, ladder->rung[l], iso_check_shown(j));
+        if (f->told & ISO_LEVEL_BIT(l)) {
+            iso_picture_answer(f->cli, &f->pictures, f->h, ladder->rung[l], iso_check_shown(f));
         }
     }
     if (one != NULL) {
-        iso_picture_answer(j->cli, &j->pictures, j->h, one, iso_check_shown(j));
+        iso_picture_answer(f->cli, &f->pictures, f->h, one, iso_check_shown(f));
     }
-    if (j->pictures.n == before && (one != NULL ? one->result.verdict : ladder->verdict) == ISOLAB_VIOLATED) {
-        iso_say(stderr, "isolab: %s: no picture: the violation was found without a cycle or a read to show\n", j->path);
+    if (f->pictures.n == before && (one != NULL ? one->result.verdict : ladder->verdict) == ISOLAB_VIOLATED) {
+        iso_say(stderr, "isolab: %s: no picture: the violation was found without a cycle or a read to show\n", f->path);
     }
 }
 
 /* Names options that no checker supported. */
-static void say_ignored(const iso_check_job *j) {
+static void say_ignored(const iso_file_check *f) {
     bool threads = false, asked = false;
-    for (size_t i = 0; i < j->ask.n_answers; i++) {
-        const iso_checker *c = j->ask.answers[i].checker;
+    for (size_t i = 0; i < f->asker.n_answers; i++) {
+        const iso_checker *c = f->asker.answers[i].checker;
         asked |= c != NULL;
         threads |= c != NULL && (c->can & ISO_CAN_THREADS);
     }
-    if (j->v->reading.threads > 1 && asked && !threads) {
+    if (f->v->reading.threads > 1 && asked && !threads) {
         iso_say(stderr,
                 "isolab: %s: --threads has no effect on the check: no checker that was asked uses more than one\n",
-                j->path);
+                f->path);
     }
-    const char *options = j->v->options;
+    const char *options = f->v->options;
     iso_pair pair;
     while (iso_pair_next(&options, &pair)) {
         bool used = !asked;
-        for (size_t i = 0; i < j->ask.n_answers && !used; i++) {
-            const iso_checker *c = j->ask.answers[i].checker;
+        for (size_t i = 0; i < f->asker.n_answers && !used; i++) {
+            const iso_checker *c = f->asker.answers[i].checker;
             used = c != NULL && iso_option_find(c->options, pair.name, pair.name_size) != NULL;
         }
         if (!used) {
-            iso_say(stderr, "isolab: %s: --option %.*s has no effect: no checker that was asked has it\n", j->path,
+            iso_say(stderr, "isolab: %s: --option %.*s has no effect: no checker that was asked has it\n", f->path,
                     (int)pair.name_size, pair.name);
         }
     }
 }
 
 /* Writes the certificate of the verdict; with --all that of each anomaly, the second one to FILE-2. */
-static void certify(iso_check_job *j, const iso_answer *a) {
+static void certify(iso_file_check *f, const iso_answer *a) {
     const iso_result *r = &a->result;
-    bool each = j->v->all && r->verdict == ISOLAB_VIOLATED;
-    uint64_t most = each ? iso_check_shown(j) : 1;
+    bool each = f->v->all && r->verdict == ISOLAB_VIOLATED;
+    uint64_t most = each ? iso_check_shown(f) : 1;
     uint32_t lacking = 0;
     for (uint32_t i = 0; a->checker != NULL && i < (each ? r->n_anomalies : 1) && i < most; i++) {
-        const char *path = iso_numbered_name(&j->pool, j->v->certificate, i + 1);
-        bool saved = iso_certificate_save(&j->pool, j->h, &j->request, r, each ? i : ISO_NONE, path);
-        j->certified |= saved && i == 0;
+        const char *path = iso_numbered_name(&f->pool, f->v->certificate, i + 1);
+        bool saved = iso_certificate_save(&f->pool, f->h, &f->question, r, each ? i : ISO_NONE, path);
+        f->certified |= saved && i == 0;
         lacking += !saved && i > 0;
     }
-    if (!j->certified && r->verdict != ISOLAB_UNKNOWN) {
-        iso_say(stderr, "isolab: %s: checker %s gave no certificate for %s\n", j->path, a->checker->name,
+    if (!f->certified && r->verdict != ISOLAB_UNKNOWN) {
+        iso_say(stderr, "isolab: %s: checker %s gave no certificate for %s\n", f->path, a->checker->name,
                 each ? "the first anomaly" : "this verdict");
     }
     if (lacking > 0) {
-        iso_say(stderr, "isolab: %s: %u of the other anomalies have no certificate\n", j->path, lacking);
+        iso_say(stderr, "isolab: %s: %u of the other anomalies have no certificate\n", f->path, lacking);
     }
 }
 
 /* Writes the answers for continuous integration, the weakest level first. */
-static void tell_ci(iso_check_job *j, const iso_ladder *ladder, const iso_answer *one) {
+static void tell_ci(iso_file_check *f, const iso_ladder *ladder, const iso_answer *one) {
     const iso_answer *answer[ISO_LEVELS] = {one};
     size_t n = one != NULL;
     for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
@@ -94,87 +93,87 @@ static void tell_ci(iso_check_job *j, const iso_ladder *ladder, const iso_answer
             answer[n++] = ladder->rung[l];
         }
     }
-    iso_ci_history(&j->ci, j->path, j->h, answer, n, iso_check_shown(j));
+    iso_ci_history(&f->ci, f->path, f->h, answer, n, iso_check_shown(f));
 }
 
 /* Whether anomalies are printed when they are found instead of kept: where very many may be shown, and nothing needs
  * two of them at once. */
-static bool streams(const iso_check_job *j) {
+static bool streams(const iso_file_check *f) {
     enum { KEPT = 10000 }; /* the default of --limit */
-    const iso_check_values *v = j->v;
+    const iso_check_values *v = f->v;
     bool kept = v->certificate != NULL || v->draw || v->dot != NULL || v->svg != NULL || v->picture != NULL ||
                 v->junit != NULL || v->sarif != NULL;
-    return v->all && !j->ladder && j->whom != ISO_WHOM_EVERY && !kept && (v->limit == 0 || v->limit > KEPT);
+    return v->all && !f->ladder && f->whom != ISO_WHOM_EVERY && !kept && (v->limit == 0 || v->limit > KEPT);
 }
 
 static void check_one(void *arg) {
-    iso_check_job *j = arg;
-    if (j->v->json && !j->v->no_digest) {
-        iso_digest(&j->cli->env, j->path, j->sha);
+    iso_file_check *f = arg;
+    if (f->v->json && !f->v->no_digest) {
+        iso_digest(&f->cli->env, f->path, f->sha);
     }
     int64_t since = iso_now();
-    iso_heap_prepare(j->cli, j->path);
-    j->h = iso_cli_load(j->cli, &j->pool, j->path, &j->v->reading);
-    j->load_ns = iso_now() - since;
-    iso_asking_init(&j->ask, &j->pool, j->h, &j->request);
-    j->ask.whom = j->whom;
-    j->ask.checker = j->checker;
-    j->ask.answered = iso_limits_repay;
-    j->ask.weigh = true;
-    j->ask.demand = j->v->require_evidence;
+    iso_heap_prepare(f->cli, f->path);
+    f->h = iso_cli_load(f->cli, &f->pool, f->path, &f->v->reading);
+    f->load_ns = iso_now() - since;
+    iso_asker_init(&f->asker, &f->pool, f->h, &f->question);
+    f->asker.whom = f->whom;
+    f->asker.checker = f->checker;
+    f->asker.answered = iso_limits_repay;
+    f->asker.weigh = true;
+    f->asker.demand = f->v->require_evidence;
     iso_ladder ladder = {.verdict = ISOLAB_UNKNOWN};
     const iso_answer *one = NULL;
-    if (j->ladder) {
-        j->ask.explain = true;
-        ladder = iso_ladder_climb(&j->ask, j->levels);
-        j->told = iso_levels_to_tell(j->h, &ladder);
+    if (f->ladder) {
+        f->asker.explain = true;
+        ladder = iso_ladder_climb(&f->asker, f->levels);
+        f->told = iso_levels_to_tell(f->h, &ladder);
     } else {
-        one = iso_ask(&j->ask, j->request.level);
+        one = iso_ask(&f->asker, f->question.level);
     }
-    iso_limits_apply(j->cli, false); /* known answers are printed without limits */
+    iso_limits_apply(f->cli, false); /* known answers are printed without limits */
     iso_clear_progress();
-    iso_cli_doubt_initial(j->cli, j->h, j->path, &j->v->reading);
-    j->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
-    j->suspects = (iso_suspects){.n = 0};
-    if (j->status == ISOLAB_VIOLATED) {
-        j->suspects = iso_find_suspects(&j->pool, j->h);
+    iso_cli_doubt_initial(f->cli, f->h, f->path, &f->v->reading);
+    f->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
+    f->suspects = (iso_suspects){.n = 0};
+    if (f->status == ISOLAB_VIOLATED) {
+        f->suspects = iso_find_suspects(&f->pool, f->h);
     }
-    if (one != NULL && j->v->certificate != NULL) {
-        certify(j, one);
+    if (one != NULL && f->v->certificate != NULL) {
+        certify(f, one);
     }
-    iso_check_width(j);
-    if (j->ladder) {
-        (j->v->json ? iso_check_ladder_json : iso_check_ladder)(j, &ladder);
+    iso_check_width(f);
+    if (f->ladder) {
+        (f->v->json ? iso_check_ladder_json : iso_check_ladder)(f, &ladder);
     } else {
-        iso_check_answer(j, one);
+        iso_check_answer(f, one);
     }
     iso_print_width(0);
-    show_pictures(j, &ladder, one);
-    tell_ci(j, &ladder, one);
-    say_ignored(j);
-    if (j->ask.disagree) {
-        iso_say(stderr, "isolab: %s: the checkers disagree\n", j->path);
-        j->status = ISOLAB_E_INTERNAL;
+    show_pictures(f, &ladder, one);
+    tell_ci(f, &ladder, one);
+    say_ignored(f);
+    if (f->asker.disagree) {
+        iso_say(stderr, "isolab: %s: the checkers disagree\n", f->path);
+        f->status = ISOLAB_E_INTERNAL;
     }
 }
 
-static int check_file(iso_check_job *j, const char *path) {
-    iso_env *env = &j->cli->env;
-    j->path = path;
-    j->h = NULL;
-    j->begun = false;
-    j->json = (iso_json){.out = stdout};
-    j->ask = (iso_asking){.n_answers = 0};
-    j->sha[0] = '\0';
-    iso_pool_init(&j->pool, env);
-    iso_limits_apply(j->cli, true);
+static int check_file(iso_file_check *f, const char *path) {
+    iso_env *env = &f->cli->env;
+    f->path = path;
+    f->h = NULL;
+    f->begun = false;
+    f->json = (iso_json){.out = stdout};
+    f->asker = (iso_asker){.n_answers = 0};
+    f->sha[0] = '\0';
+    iso_pool_init(&f->pool, env);
+    iso_limits_apply(f->cli, true);
     atomic_store(&env->limits->peak, atomic_load(&env->limits->used));
-    int code = iso_guard(env, check_one, j);
+    int code = iso_guard(env, check_one, f);
     iso_print_width(0);
-    iso_limits_apply(j->cli, false);
+    iso_limits_apply(f->cli, false);
     iso_clear_progress();
     if (code == ISOLAB_E_LIMIT) {
-        iso_check_unloaded(j, env->error.message, env->limit);
+        iso_check_unloaded(f, env->error.message, env->limit);
     } else if (code != ISOLAB_OK) {
         if (env->error.file[0] == '\0') {
             snprintf(env->error.file, sizeof env->error.file, "%s", path);
@@ -182,11 +181,11 @@ static int check_file(iso_check_job *j, const char *path) {
         iso_print_error(&env->error);
     }
     if (code != ISOLAB_OK) {
-        iso_ci_failed(&j->ci, path, &env->error);
+        iso_ci_failed(&f->ci, path, &env->error);
     }
-    iso_pool_free(&j->pool);
-    iso_pool_free(&j->cli->item);
-    return code != ISOLAB_OK ? code : j->status;
+    iso_pool_free(&f->pool);
+    iso_pool_free(&f->cli->item);
+    return code != ISOLAB_OK ? code : f->status;
 }
 
 /* Parses `ra,si,ser`. */
@@ -224,32 +223,32 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
 static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
     const iso_check_values *v = given;
     bool several = v->level != NULL && strchr(v->level, ',') != NULL;
-    iso_check_job j = {.cli = cli, .v = v, .ladder = v->level == NULL || several};
-    j.levels = several ? parse_levels(cli, v->level) : ISO_ALL_LEVELS;
+    iso_file_check f = {.cli = cli, .v = v, .ladder = v->level == NULL || several};
+    f.levels = several ? parse_levels(cli, v->level) : ISO_ALL_LEVELS;
     for (const char *const *one =
              (const char *const[]){"patterns", "count", "certificate", "dimacs", "no-session-order", NULL};
          *one != NULL; one++) {
         iso_cli_refuse(cli, several, *one, "needs a single level");
     }
-    j.whom = strcmp(v->checker, "auto") == 0  ? ISO_WHOM_AUTO
+    f.whom = strcmp(v->checker, "auto") == 0  ? ISO_WHOM_AUTO
              : strcmp(v->checker, "all") == 0 ? ISO_WHOM_EVERY
                                               : ISO_WHOM_ONE;
     bool foreign = iso_cli_foreign_name(v->checker) != NULL;
     iso_cli_refuse(cli, !foreign, "adapters", "is for checkers that are programs: --checker ext:NAME");
-    j.checker = foreign                  ? iso_cli_foreign(cli, v->checker, v->adapters)
-                : j.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker)
+    f.checker = foreign                  ? iso_cli_foreign(cli, v->checker, v->adapters)
+                : f.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker)
                                          : NULL;
     iso_cli_format(cli, v->reading.format); /* must exist */
     iso_cli_refuse(cli, n > 1, "certificate", "needs a single history");
     iso_cli_refuse(cli, n > 1, "dimacs", "needs a single history");
     char why[256];
-    if (iso_options_wrong(v->options, j.checker, why, sizeof why) != NULL) {
+    if (iso_options_wrong(v->options, f.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--option %s; `isolab list checkers` has them", why);
     }
     iso_pictures_know(cli, v->picture);
-    j.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg, .any = v->picture};
-    j.request = (iso_request){
-        .level = j.ladder ? ISO_INT : iso_cli_level(cli, v->level),
+    f.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg, .any = v->picture};
+    f.question = (iso_question){
+        .level = f.ladder ? ISO_INT : iso_cli_level(cli, v->level),
         .no_session_order = v->no_session_order,
         .all = v->all,
         .count = v->count,
@@ -260,20 +259,20 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
         .options = v->options,
         .dimacs = v->dimacs,
     };
-    if (streams(&j)) {
-        j.request.taker = iso_check_found;
-        j.request.taker_arg = &j;
+    if (streams(&f)) {
+        f.question.taker = iso_check_found;
+        f.question.taker_arg = &f;
     }
-    if (!j.ladder && iso_request_wrong(&j.request, j.checker, why, sizeof why) != NULL) {
+    if (!f.ladder && iso_question_wrong(&f.question, f.checker, why, sizeof why) != NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
     }
-    iso_ci_begin(&j.ci, &cli->env, v->junit, v->sarif);
+    iso_ci_begin(&f.ci, &cli->env, v->junit, v->sarif);
     int status = 0;
     for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted) && !iso_output_failed(); i++) {
-        int one = check_file(&j, operands[i]);
+        int one = check_file(&f, operands[i]);
         status = one > status ? one : status;
     }
-    iso_ci_end(&j.ci);
+    iso_ci_end(&f.ci);
     iso_cli_foreign_end();
     if (atomic_load(&cli->env.limits->interrupted) && status < ISOLAB_E_LIMIT) {
         status = ISOLAB_E_LIMIT;

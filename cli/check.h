@@ -17,22 +17,22 @@ typedef struct iso_check_values {
     uint64_t limit;
 } iso_check_values;
 
-typedef struct iso_check_job {
+typedef struct iso_file_check {
     iso_cli *cli;
     const iso_check_values *v;
     const char *path;
     iso_whom whom;
     const iso_checker *checker;
-    iso_request request; /* without its level, which is that of --level */
-    bool ladder;         /* several levels */
-    iso_levels levels;   /* those of the ladder */
-    iso_levels told;     /* of the ladder: violated levels whose anomalies no weaker level has */
+    iso_question question; /* without its level, which is that of --level */
+    bool ladder;           /* several levels */
+    iso_levels levels;     /* those of the ladder */
+    iso_levels told;       /* of the ladder: violated levels whose anomalies no weaker level has */
 
     iso_pool pool; /* for one history */
     isolab_history *h;
     int64_t load_ns;
     char sha[65];
-    iso_asking ask;
+    iso_asker asker;
     bool certified;        /* the certificate was written */
     iso_suspects suspects; /* where a level is violated: mistakes of the test */
     iso_pictures pictures; /* for all histories */
@@ -40,19 +40,19 @@ typedef struct iso_check_job {
     bool begun;    /* anomalies are printed when they are found, and one was */
     iso_json json; /* the object of this history */
     int status;
-} iso_check_job;
+} iso_file_check;
 
-uint64_t iso_check_shown(const iso_check_job *j); /* how many anomalies of an answer are shown */
+uint64_t iso_check_shown(const iso_file_check *f); /* how many anomalies of an answer are shown */
 
-void iso_check_width(const iso_check_job *j); /* sets the width of lines */
+void iso_check_width(const iso_file_check *f); /* sets the width of lines */
 
 /* Print the ladder, as text or JSON, and the answers about one level. */
-void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder);
-void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder);
-void iso_check_answer(iso_check_job *j, const iso_answer *a);
-/* Prints the anomaly of a result, and before the first one how the answer begins. An iso_taker of the job. */
-void iso_check_found(void *job, const iso_result *result);
+void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder);
+void iso_check_ladder_json(const iso_file_check *f, const iso_ladder *ladder);
+void iso_check_answer(iso_file_check *f, const iso_answer *a);
+/* Prints the anomaly of a result, and before the first one how the answer begins. An iso_taker of the file. */
+void iso_check_found(void *file, const iso_result *result);
 /* Prints the answer about a history that could not be loaded within the limits. */
-void iso_check_unloaded(const iso_check_job *j, const char *reason, iso_limit limit);
+void iso_check_unloaded(const iso_file_check *f, const char *reason, iso_limit limit);
 
 #endif

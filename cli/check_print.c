@@ -6,32 +6,32 @@
 #include "history/clock.h"
 #include "history/initial.h"
 
-uint64_t iso_check_shown(const iso_check_job *j) {
-    return !j->v->all ? 1 : j->v->limit != 0 ? j->v->limit : UINT64_MAX;
+uint64_t iso_check_shown(const iso_file_check *f) {
+    return !f->v->all ? 1 : f->v->limit != 0 ? f->v->limit : UINT64_MAX;
 }
 
 /* For other programs each sentence stays on its line, unless there are drawings among them. */
-void iso_check_width(const iso_check_job *j) {
-    if (!j->v->json) {
-        iso_print_width(iso_window_columns(j->v->draw ? 80 : 0));
+void iso_check_width(const iso_file_check *f) {
+    if (!f->v->json) {
+        iso_print_width(iso_window_columns(f->v->draw ? 80 : 0));
     }
 }
 
-static void json_head(iso_json *json, const iso_check_job *j) {
+static void json_head(iso_json *json, const iso_file_check *f) {
     iso_json_open(json, NULL, '{');
     iso_json_count(json, "schema", ISO_JSON_SCHEMA);
-    iso_json_text(json, "file", j->path);
-    iso_json_text(json, "sha256", j->sha[0] != '\0' ? j->sha : NULL);
+    iso_json_text(json, "file", f->path);
+    iso_json_text(json, "sha256", f->sha[0] != '\0' ? f->sha : NULL);
     iso_json_text(json, "version", ISOLAB_VERSION);
-    if (j->h != NULL) {
-        iso_cli_json_initial(json, j->h);
+    if (f->h != NULL) {
+        iso_cli_json_initial(json, f->h);
     }
 }
 
 /* Prints the evidence for all satisfied levels. */
-static void json_evidence(iso_json *json, const iso_check_job *j) {
-    const iso_evidence *e = &j->ask.evidence;
-    if (!j->ask.weighed) {
+static void json_evidence(iso_json *json, const iso_file_check *f) {
+    const iso_evidence *e = &f->asker.evidence;
+    if (!f->asker.weighed) {
         return;
     }
     iso_json_open(json, "rests_on", '{');
@@ -49,51 +49,51 @@ static void json_evidence(iso_json *json, const iso_check_job *j) {
 }
 
 /* If a level that real time concerns is asked about: finds times that contradict sessions. */
-static iso_clock clock_of(const iso_check_job *j) {
+static iso_clock clock_of(const iso_file_check *f) {
     iso_levels timed = ISO_LEVEL_BIT(ISO_SSER) | ISO_LEVEL_BIT(ISO_LSER);
-    bool asked = j->ladder ? (j->levels & timed) != 0 : iso_level_is_timed(j->request.level);
-    return asked ? iso_clock_of(j->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
+    bool asked = f->ladder ? (f->levels & timed) != 0 : iso_level_is_timed(f->question.level);
+    return asked ? iso_clock_of(f->h) : (iso_clock){0, 0, ISO_NONE, ISO_NONE};
 }
 
-static void json_clock(iso_json *json, const iso_check_job *j) {
-    iso_clock c = clock_of(j);
+static void json_clock(iso_json *json, const iso_file_check *f) {
+    iso_clock c = clock_of(f);
     if (c.places > 0) {
-        iso_cli_json_clock(json, j->h, &c);
+        iso_cli_json_clock(json, f->h, &c);
     }
 }
 
-static void print_clock(const iso_check_job *j) {
+static void print_clock(const iso_file_check *f) {
     char text[ISO_CLOCK_SIZE];
-    iso_clock c = clock_of(j);
+    iso_clock c = clock_of(f);
     if (c.places > 0) {
-        iso_say(stdout, "  suspect the times: %s\n", iso_clock_text(j->h, &c, text));
+        iso_say(stdout, "  suspect the times: %s\n", iso_clock_text(f->h, &c, text));
     }
 }
 
-static void print_suspects(const iso_check_job *j) {
+static void print_suspects(const iso_file_check *f) {
     char text[ISO_SUSPECT_SIZE];
     for (int k = 0; k < ISO_SUSPECTS; k++) {
-        if (j->suspects.of[k].places > 0) {
+        if (f->suspects.of[k].places > 0) {
             iso_say(stdout, "  suspect the test: %s: %s\n",
-                    iso_suspect_text(j->h, &j->suspects, (iso_suspect_kind)k, text),
+                    iso_suspect_text(f->h, &f->suspects, (iso_suspect_kind)k, text),
                     iso_suspect_advice((iso_suspect_kind)k));
         }
     }
 }
 
-static void print_evidence(const iso_check_job *j, const iso_answer *one) {
+static void print_evidence(const iso_file_check *f, const iso_answer *one) {
     char text[512];
     if (one != NULL && one->weight != ISO_UNWEIGHED && one->result.verdict == ISOLAB_SATISFIED) {
         iso_say(stdout, "  evidence of %s: %s\n", iso_level_get(one->level)->name, iso_evidence_of(one->level));
     }
-    if (j->ask.weighed) {
-        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&j->ask.evidence, text, sizeof text));
+    if (f->asker.weighed) {
+        iso_say(stdout, "  rests on %s\n", iso_evidence_text(&f->asker.evidence, text, sizeof text));
     }
 }
 
-static void json_answer(iso_json *json, const iso_check_job *j, const iso_answer *a) {
+static void json_answer(iso_json *json, const iso_file_check *f, const iso_answer *a) {
     iso_json_open(json, NULL, '{');
-    iso_answer_json(json, j->h, a, iso_check_shown(j), j->load_ns);
+    iso_answer_json(json, f->h, a, iso_check_shown(f), f->load_ns);
     iso_json_close(json, '}');
 }
 
@@ -108,25 +108,25 @@ static void json_levels(iso_json *json, const char *name, iso_levels levels) {
 }
 
 /* Prints the answers, the strongest level first; of several answers about a level, the one that counts first. */
-static void json_rungs(iso_json *json, const iso_check_job *j, const iso_ladder *ladder) {
+static void json_rungs(iso_json *json, const iso_file_check *f, const iso_ladder *ladder) {
     iso_json_open(json, "ladder", '[');
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         if (ladder->rung[l] == NULL) {
             continue;
         }
-        json_answer(json, j, ladder->rung[l]);
-        for (size_t i = 0; i < j->ask.n_answers && j->whom == ISO_WHOM_EVERY; i++) {
-            if ((int)j->ask.answers[i].level == l && &j->ask.answers[i] != ladder->rung[l]) {
-                json_answer(json, j, &j->ask.answers[i]);
+        json_answer(json, f, ladder->rung[l]);
+        for (size_t i = 0; i < f->asker.n_answers && f->whom == ISO_WHOM_EVERY; i++) {
+            if ((int)f->asker.answers[i].level == l && &f->asker.answers[i] != ladder->rung[l]) {
+                json_answer(json, f, &f->asker.answers[i]);
             }
         }
     }
     iso_json_close(json, ']');
 }
 
-void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder) {
+void iso_check_ladder_json(const iso_file_check *f, const iso_ladder *ladder) {
     iso_json json = {.out = stdout};
-    json_head(&json, j);
+    json_head(&json, f);
     iso_json_text(&json, "level", NULL);
     iso_json_text(&json, "verdict", iso_verdict_text(ladder->verdict));
     if (ladder->strongest == 0 && ladder->unknown != 0) {
@@ -136,25 +136,25 @@ void iso_check_ladder_json(const iso_check_job *j, const iso_ladder *ladder) {
     }
     json_levels(&json, "unknown", ladder->unknown);
     json_levels(&json, "broken_first", ladder->broken_first);
-    json_evidence(&json, j);
-    json_clock(&json, j);
-    iso_cli_json_suspects(&json, j->h, &j->suspects);
-    if (j->whom == ISO_WHOM_EVERY) {
-        iso_json_flag(&json, "agree", !j->ask.disagree);
+    json_evidence(&json, f);
+    json_clock(&json, f);
+    iso_cli_json_suspects(&json, f->h, &f->suspects);
+    if (f->whom == ISO_WHOM_EVERY) {
+        iso_json_flag(&json, "agree", !f->asker.disagree);
     }
-    iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
-    json_rungs(&json, j, ladder);
+    iso_json_count(&json, "peak_memory", atomic_load(&f->cli->env.limits->peak));
+    json_rungs(&json, f, ladder);
     iso_json_close(&json, '}');
     iso_json_end(&json);
 }
 
 /* With -c all: prints the level, and the checkers that gave the same answer. */
-static void print_agreement(const iso_check_job *j, const iso_answer *counts) {
+static void print_agreement(const iso_file_check *f, const iso_answer *counts) {
     const iso_level_info *level = iso_level_get(counts->level);
     iso_say(stdout, "%s %s (%s)", iso_verdict_text(counts->result.verdict), level->name, level->title);
     const char *before = ": ";
-    for (size_t i = 0; i < j->ask.n_answers; i++) {
-        const iso_answer *a = &j->ask.answers[i];
+    for (size_t i = 0; i < f->asker.n_answers; i++) {
+        const iso_answer *a = &f->asker.answers[i];
         if (a->level == counts->level && a->checker != NULL && a->result.verdict == counts->result.verdict) {
             iso_say(stdout, "%s%s", before, a->checker->name);
             before = ", ";
@@ -189,16 +189,16 @@ static void print_strongest(const iso_ladder *ladder) {
 }
 
 /* Prints a line if a transaction was taken as the initial one. */
-static void print_initial(const iso_check_job *j, const char *before) {
+static void print_initial(const iso_file_check *f, const char *before) {
     char text[ISO_TAKEN_SIZE];
-    if (j->h->taken.n_txns != 0) {
-        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", iso_taken_text(j->h, text));
+    if (f->h->taken.n_txns != 0) {
+        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", iso_taken_text(f->h, text));
     }
 }
 
-void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder) {
-    iso_say(stdout, "%s\n", j->path);
-    print_initial(j, "  ");
+void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
+    iso_say(stdout, "%s\n", f->path);
+    print_initial(f, "  ");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
         if (a == NULL) {
@@ -210,41 +210,41 @@ void iso_check_ladder(const iso_check_job *j, const iso_ladder *ladder) {
                 : verdict == ISOLAB_VIOLATED ? "NO"
                 : a->not_asked == ISO_ASKED  ? "?"
                                              : "-");
-        if (j->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
-            print_agreement(j, a);
+        if (f->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
+            print_agreement(f, a);
         } else {
             iso_answer_line(stdout, a);
         }
     }
     print_strongest(ladder);
-    print_evidence(j, NULL);
-    print_clock(j);
-    print_suspects(j);
+    print_evidence(f, NULL);
+    print_clock(f);
+    print_suspects(f);
     for (int l = 0; l < ISO_LEVELS; l++) {
-        if (j->told & ISO_LEVEL_BIT(l)) {
+        if (f->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
-            iso_answer_anomalies(stdout, j->h, ladder->rung[l], iso_check_shown(j));
+            iso_answer_anomalies(stdout, f->h, ladder->rung[l], iso_check_shown(f));
         }
     }
 }
 
-static void print_one_json(iso_check_job *j, const iso_answer *a) {
-    iso_json *json = &j->json;
-    if (j->begun) {
+static void print_one_json(iso_file_check *f, const iso_answer *a) {
+    iso_json *json = &f->json;
+    if (f->begun) {
         iso_json_close(json, ']');
     } else {
-        json_head(json, j);
+        json_head(json, f);
     }
-    iso_answer_json(json, j->h, a, iso_check_shown(j), j->load_ns);
-    json_evidence(json, j);
-    json_clock(json, j);
-    iso_cli_json_suspects(json, j->h, &j->suspects);
-    iso_json_text(json, "certificate", j->certified ? j->v->certificate : NULL);
-    if (j->whom == ISO_WHOM_EVERY) {
-        iso_json_flag(json, "agree", !j->ask.disagree);
+    iso_answer_json(json, f->h, a, iso_check_shown(f), f->load_ns);
+    json_evidence(json, f);
+    json_clock(json, f);
+    iso_cli_json_suspects(json, f->h, &f->suspects);
+    iso_json_text(json, "certificate", f->certified ? f->v->certificate : NULL);
+    if (f->whom == ISO_WHOM_EVERY) {
+        iso_json_flag(json, "agree", !f->asker.disagree);
         iso_json_open(json, "answers", '[');
-        for (size_t i = 0; i < j->ask.n_answers; i++) {
-            json_answer(json, j, &j->ask.answers[i]);
+        for (size_t i = 0; i < f->asker.n_answers; i++) {
+            json_answer(json, f, &f->asker.answers[i]);
         }
         iso_json_close(json, ']');
     }
@@ -252,66 +252,66 @@ static void print_one_json(iso_check_job *j, const iso_answer *a) {
     iso_json_end(json);
 }
 
-static void begin(iso_check_job *j) {
-    j->begun = true;
+static void begin(iso_file_check *f) {
+    f->begun = true;
     iso_clear_progress();
-    iso_check_width(j);
-    if (j->v->json) {
-        json_head(&j->json, j);
-        iso_json_open(&j->json, "anomalies", '[');
+    iso_check_width(f);
+    if (f->v->json) {
+        json_head(&f->json, f);
+        iso_json_open(&f->json, "anomalies", '[');
     } else {
-        print_initial(j, j->path);
-        iso_say(stdout, "%s: anomalies as they are found\n", j->path);
+        print_initial(f, f->path);
+        iso_say(stdout, "%s: anomalies as they are found\n", f->path);
     }
 }
 
 void iso_check_found(void *arg, const iso_result *r) {
-    iso_check_job *j = arg;
-    if (!j->begun) {
-        begin(j);
+    iso_file_check *f = arg;
+    if (!f->begun) {
+        begin(f);
     }
-    if (j->v->json) {
-        iso_anomaly_json(&j->json, j->h, r, &r->anomalies[0]);
+    if (f->v->json) {
+        iso_anomaly_json(&f->json, f->h, r, &r->anomalies[0]);
     } else {
-        iso_answer_anomaly(stdout, j->h, r, &r->anomalies[0]);
+        iso_answer_anomaly(stdout, f->h, r, &r->anomalies[0]);
     }
     if (ferror(stdout)) { /* a full disk: there is no use in more */
-        iso_throw(&j->cli->env, ISOLAB_E_LIMIT, "what was found could not be printed");
+        iso_throw(&f->cli->env, ISOLAB_E_LIMIT, "what was found could not be printed");
     }
 }
 
-void iso_check_answer(iso_check_job *j, const iso_answer *a) {
-    if (j->v->json) {
-        print_one_json(j, a);
+void iso_check_answer(iso_file_check *f, const iso_answer *a) {
+    if (f->v->json) {
+        print_one_json(f, a);
         return;
     }
-    if (!j->begun) {
-        print_initial(j, j->path);
+    if (!f->begun) {
+        print_initial(f, f->path);
     }
-    for (size_t i = 0; i < j->ask.n_answers; i++) {
-        iso_say(stdout, "%s: ", j->path);
-        iso_answer_line(stdout, &j->ask.answers[i]);
+    for (size_t i = 0; i < f->asker.n_answers; i++) {
+        iso_say(stdout, "%s: ", f->path);
+        iso_answer_line(stdout, &f->asker.answers[i]);
     }
-    print_evidence(j, a);
-    print_clock(j);
-    print_suspects(j);
-    iso_answer_anomalies(stdout, j->h, a, iso_check_shown(j));
+    print_evidence(f, a);
+    print_clock(f);
+    print_suspects(f);
+    iso_answer_anomalies(stdout, f->h, a, iso_check_shown(f));
 }
 
-void iso_check_unloaded(const iso_check_job *j, const char *reason, iso_limit limit) {
-    const char *level = j->ladder ? NULL : iso_level_get(j->request.level)->name;
-    if (!j->v->json) {
-        iso_say(stdout, "%s: unknown%s%s: %s\n", j->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
+void iso_check_unloaded(const iso_file_check *f, const char *reason, iso_limit limit) {
+    const char *level = f->ladder ? NULL : iso_level_get(f->question.level)->name;
+    if (!f->v->json) {
+        iso_say(stdout, "%s: unknown%s%s: %s\n", f->path, level != NULL ? " " : "", level != NULL ? level : "", reason);
         return;
     }
     iso_json json = {.out = stdout};
-    json_head(&json, j);
+    json_head(&json, f);
     iso_json_text(&json, "level", level);
     iso_json_text(&json, "checker", NULL);
     iso_json_text(&json, "verdict", "unknown");
     iso_json_text(&json, "reason", reason);
     iso_json_text(&json, "reason_code", iso_reason_name(iso_reason_of_limit(limit)));
-    iso_json_count(&json, "peak_memory", atomic_load(&j->cli->env.limits->peak));
+    iso_json_count(&json, "peak_memory", atomic_load(&f->cli->env.limits->peak));
     iso_json_close(&json, '}');
     iso_json_end(&json);
 }

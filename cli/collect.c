@@ -74,24 +74,24 @@ const iso_command *iso_collecting_refine(iso_cli *cli, const iso_command *comman
     return c;
 }
 
-typedef struct job {
+typedef struct recorder {
     iso_database db;
     iso_driving driving;
-} job;
+} recorder;
 
 static void drive(void *arg) {
-    job *j = arg;
-    iso_drive(&j->db, &j->driving);
+    recorder *r = arg;
+    iso_drive(&r->db, &r->driving);
 }
 
-static void summarise(const job *j) {
-    const iso_tally *t = &j->driving.tally;
+static void summarise(const recorder *r) {
+    const iso_tally *t = &r->driving.tally;
     uint64_t committed = atomic_load(&t->committed), aborted = atomic_load(&t->aborted),
              refused = atomic_load(&t->refused), unknown = atomic_load(&t->indeterminate);
-    double seconds = 1e-9 * (double)j->driving.elapsed;
+    double seconds = 1e-9 * (double)r->driving.elapsed;
     iso_clear_progress();
-    iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.2f s", j->db.collector->title, j->db.version,
-            j->db.level->name, committed + aborted + unknown, seconds);
+    iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.2f s", r->db.collector->title, r->db.version,
+            r->db.level->name, committed + aborted + unknown, seconds);
     iso_say(stderr,
             " (%.0f a second): %" PRIu64 " committed, %" PRIu64 " aborted (the database refused %" PRIu64 "), %" PRIu64
             " indeterminate\n",
@@ -116,11 +116,11 @@ static int run_collect(iso_cli *cli, const void *given, int n, char **operands) 
     }
     iso_workload workload = {0};
     v->by.workload->workload(v->by.args, &workload);
-    job j = {.driving = {.workload = &workload, .args = v->by.args, .output = output}};
-    iso_database_init(&j.db, v->by.collector, v->by.args, &workload);
-    iso_with_database(&j.db, drive, &j);
-    summarise(&j);
-    return j.driving.interrupted ? ISOLAB_E_LIMIT : ISOLAB_OK;
+    recorder r = {.driving = {.workload = &workload, .args = v->by.args, .output = output}};
+    iso_database_init(&r.db, v->by.collector, v->by.args, &workload);
+    iso_with_database(&r.db, drive, &r);
+    summarise(&r);
+    return r.driving.interrupted ? ISOLAB_E_LIMIT : ISOLAB_OK;
 }
 
 static void list_levels(iso_json *j, const iso_collector *k) {

@@ -34,13 +34,13 @@ enum { KNOWN = sizeof known / sizeof *known };
 
 enum { EXCEPTION = 255 };
 
-typedef struct job {
+typedef struct file_check {
     iso_cli *cli;
     const values *v;
     const char *path;
     iso_pool pool;
     isolab_verdict verdict;
-} job;
+} file_check;
 
 static size_t model_of(const char *name, size_t n) {
     size_t i = 0;
@@ -52,29 +52,29 @@ static size_t model_of(const char *name, size_t n) {
 
 /* A history is true if it satisfies all models, false if it violates one. */
 static void judge(void *arg) {
-    job *j = arg;
-    const iso_format *format = strcmp(j->v->format, "edn") == 0    ? iso_format_find("elle")
-                               : strcmp(j->v->format, "json") == 0 ? iso_format_find("elle-json")
+    file_check *f = arg;
+    const iso_format *format = strcmp(f->v->format, "edn") == 0    ? iso_format_find("elle")
+                               : strcmp(f->v->format, "json") == 0 ? iso_format_find("elle-json")
                                                                    : NULL;
-    isolab_history *h = iso_load(&j->pool, j->path, format);
+    isolab_history *h = iso_load(&f->pool, f->path, format);
     bool unknown = false, violated = false;
-    for (const char *at = j->v->models; *at != '\0' && !violated;) {
+    for (const char *at = f->v->models; *at != '\0' && !violated;) {
         size_t n = strcspn(at, ","), m = model_of(at, n);
         char why[512];
         iso_result r;
-        iso_request request = {
+        iso_question question = {
             .level = known[m].level, .no_session_order = known[m].no_session_order, .limit = 1, .threads = 1};
-        iso_result_init(&r, &j->pool);
-        const iso_checker *checker = iso_checker_auto(h, &request);
+        iso_result_init(&r, &f->pool);
+        const iso_checker *checker = iso_checker_auto(h, &question);
         if (checker != NULL) {
-            iso_check(checker, h, &request, &r);
+            iso_check(checker, h, &question, &r);
         } else {
-            iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_why_no_checker(h, &request, why, sizeof why));
+            iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_why_no_checker(h, &question, why, sizeof why));
         }
         violated |= r.verdict == ISOLAB_VIOLATED;
         unknown |= r.verdict == ISOLAB_UNKNOWN;
-        if (j->v->verbose) {
-            iso_say(stderr, "isolab: %s: %s: %s%s%s\n", j->path, known[m].name,
+        if (f->v->verbose) {
+            iso_say(stderr, "isolab: %s: %s: %s%s%s\n", f->path, known[m].name,
                     r.verdict == ISOLAB_VIOLATED    ? "violated"
                     : r.verdict == ISOLAB_SATISFIED ? "satisfied"
                                                     : "unknown",
@@ -83,7 +83,7 @@ static void judge(void *arg) {
         }
         at += n + (at[n] == ',');
     }
-    j->verdict = violated ? ISOLAB_VIOLATED : unknown ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
+    f->verdict = violated ? ISOLAB_VIOLATED : unknown ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
 }
 
 static void must_know(iso_cli *cli, const values *v) {
@@ -110,15 +110,15 @@ static int run_elle_cli(iso_cli *cli, const void *given, int n, char **operands)
     int status = 0;
     must_know(cli, v);
     for (int i = 0; i < n && !atomic_load(&cli->env.limits->interrupted); i++) {
-        job j = {.cli = cli, .v = v, .path = operands[i], .verdict = ISOLAB_UNKNOWN};
-        iso_pool_init(&j.pool, &cli->env);
+        file_check f = {.cli = cli, .v = v, .path = operands[i], .verdict = ISOLAB_UNKNOWN};
+        iso_pool_init(&f.pool, &cli->env);
         iso_limits_apply(cli, true);
         int code = iso_guard_until(
             &cli->env, v->search > 0 ? iso_sooner(&cli->env, iso_now() + v->search) : cli->env.limits->deadline, judge,
-            &j);
+            &f);
         iso_limits_apply(cli, false);
         iso_clear_progress();
-        iso_pool_free(&j.pool);
+        iso_pool_free(&f.pool);
         if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
             iso_print_error(&cli->env.error);
             status = EXCEPTION;
@@ -127,10 +127,10 @@ static int run_elle_cli(iso_cli *cli, const void *given, int n, char **operands)
         iso_say(stdout, "%s", operands[i]);
         iso_print_markup(&(iso_printer){.out = stdout}, ISO_MARKUP("\t"));
         iso_say(stdout, "%s\n",
-                j.verdict == ISOLAB_SATISFIED  ? "true"
-                : j.verdict == ISOLAB_VIOLATED ? "false"
+                f.verdict == ISOLAB_SATISFIED  ? "true"
+                : f.verdict == ISOLAB_VIOLATED ? "false"
                                                : "unknown");
-        status = j.verdict == ISOLAB_VIOLATED && status == 0 ? 1 : status;
+        status = f.verdict == ISOLAB_VIOLATED && status == 0 ? 1 : status;
     }
     return status;
 }

@@ -27,7 +27,7 @@ static iso_levels violated_levels(iso_pool *pool, const isolab_history *h) {
     for (int l = 0; l < ISO_LEVELS; l++) {
         iso_result r;
         iso_result_init(&r, pool);
-        iso_check(iso_checker_find("brute"), h, &(const iso_request){.level = (iso_level)l}, &r);
+        iso_check(iso_checker_find("brute"), h, &(const iso_question){.level = (iso_level)l}, &r);
         violated |= r.verdict == ISOLAB_VIOLATED ? ISO_LEVEL_BIT(l) : 0;
     }
     return violated;
@@ -120,9 +120,9 @@ static void show_step(void *arg, unsigned depth, const char *number, const char 
 }
 
 static void say_answer(iso_cli *cli, const isolab_history *h, const iso_specimen *s, bool step) {
-    iso_asking ask;
-    iso_asking_init(&ask, &cli->item, h, &(const iso_request){.limit = 1, .threads = 1});
-    const iso_answer *a = iso_ask(&ask, s->level);
+    iso_asker asker;
+    iso_asker_init(&asker, &cli->item, h, &(const iso_question){.limit = 1, .threads = 1});
+    const iso_answer *a = iso_ask(&asker, s->level);
     iso_say(stdout, "\n  isolab check -l %s says of it:\n\n", iso_level_get(s->level)->name);
     iso_answer_anomalies(stdout, h, a, 1);
     for (uint32_t i = 0; i < a->result.n_anomalies && i < 1; i++) {

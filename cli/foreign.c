@@ -52,16 +52,16 @@ static const char *write_history(iso_pool *pool, const isolab_history *h) {
 static void conclude(iso_result *result, const iso_judgement *j) {
     bool violated = j->verdict == ISOLAB_VIOLATED;
     bool proves = !iso_adapter_is(foreign.adapter->trust, violated ? "satisfied" : "violated");
-    if (j->state == ISO_STATE_OK && j->verdict != ISOLAB_UNKNOWN && proves) {
+    if (j->state == ISO_TOOL_OK && j->verdict != ISOLAB_UNKNOWN && proves) {
         result->verdict = j->verdict;
-    } else if (j->state == ISO_STATE_OK) {
+    } else if (j->state == ISO_TOOL_OK) {
         iso_result_reason(result, ISO_REASON_REFUSED, "%s",
                           j->reason[0] != '\0' ? j->reason
                           : violated           ? "it found something, which proves nothing of this level"
                                                : "it found nothing, which proves nothing");
     } else {
-        iso_result_reason(result, j->state == ISO_STATE_MEMORY ? ISO_REASON_MEMORY : ISO_REASON_REFUSED, "%s: %s",
-                          iso_state_text[j->state], j->reason);
+        iso_result_reason(result, j->state == ISO_TOOL_MEMORY ? ISO_REASON_MEMORY : ISO_REASON_REFUSED, "%s: %s",
+                          iso_tool_state_text[j->state], j->reason);
     }
 }
 
@@ -77,23 +77,23 @@ static void run_job(iso_pool *pool, iso_job *job, iso_level level, bool lists, c
     iso_served_end(program);
 }
 
-static void run_program(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_program(const isolab_history *h, const iso_question *question, iso_result *result) {
     iso_pool *pool = result->pool;
     char why[240];
-    bool strong = request->level == ISO_SI || request->level == ISO_SER;
+    bool strong = question->level == ISO_SI || question->level == ISO_SER;
     bool sessions = !iso_adapter_is(foreign.adapter->sessions, "no");
-    if (strong && sessions == request->no_session_order) {
+    if (strong && sessions == question->no_session_order) {
         iso_result_reason(result, ISO_REASON_REFUSED, "session order %s for it: %s --no-session-order",
                           sessions ? "counts" : "does not count", sessions ? "leave out" : "ask with");
         return;
-    } else if (iso_adapter_refuses(foreign.adapter, h, request->level, 0, why, sizeof why) != NULL) {
+    } else if (iso_adapter_refuses(foreign.adapter, h, question->level, 0, why, sizeof why) != NULL) {
         iso_result_reason(result, ISO_REASON_REFUSED, "%s", why);
         return;
     }
     int64_t since = iso_now();
     const char *file = write_history(pool, h);
     bool by_address = iso_adapter_is(foreign.adapter->limit, "address");
-    iso_job job = {.argv = iso_adapter_command(pool, foreign.adapter, foreign.program, request->level, foreign.format,
+    iso_job job = {.argv = iso_adapter_command(pool, foreign.adapter, foreign.program, question->level, foreign.format,
                                                h->has_lists, &file, 1),
                    .environment = iso_adapter_environment(pool, foreign.adapter, foreign.memory),
                    .folder = foreign.folder,
@@ -103,7 +103,7 @@ static void run_program(const isolab_history *h, const iso_request *request, iso
     iso_adapter_phase *phases;
     iso_result_phase(result, "write", since);
     since = iso_now();
-    run_job(pool, &job, request->level, h->has_lists, file); /* until the environment's deadline */
+    run_job(pool, &job, question->level, h->has_lists, file); /* until the environment's deadline */
     iso_result_phase(result, "program", since);
     size_t n = job.end == ISO_JOB_EXITED ? iso_adapter_phases(pool, foreign.adapter, &job, &phases) : 0;
     for (size_t i = 0; i < n; i++) { /* the times of stages that the program printed */

@@ -23,7 +23,7 @@ typedef struct cell {
     bool waited, refused; /* steps waited; a transaction was refused */
 } cell;
 
-typedef struct job {
+typedef struct grid {
     iso_cli *cli;
     const values *v;
     iso_database db;
@@ -31,7 +31,7 @@ typedef struct job {
     cell *cells; /* by level, script by script */
     uint32_t n_levels, n_scripts;
     bool broken; /* a promise */
-} job;
+} grid;
 
 /* Does a level of the database promise to forbid what the script tries? */
 static bool promises(const iso_offer *offer, iso_level forbids) {
@@ -39,38 +39,38 @@ static bool promises(const iso_offer *offer, iso_level forbids) {
     return promised != ISO_LEVELS && (promised == forbids || iso_level_implies(promised, forbids));
 }
 
-static void keep(job *j, iso_pool *pool, const iso_offer *offer, const iso_script *s, const iso_played *played) {
+static void keep(grid *g, iso_pool *pool, const iso_offer *offer, const iso_script *s, const iso_played *played) {
     iso_printer path = {.pool = pool};
-    iso_print(&path, "%s/%s-%s-%s.jsonl", j->v->keep, j->db.collector->name, offer->name, s->name);
-    iso_cli_save(j->cli, pool, played->history, iso_printed(&path), iso_format_find("jsonl"), false);
+    iso_print(&path, "%s/%s-%s-%s.jsonl", g->v->keep, g->db.collector->name, offer->name, s->name);
+    iso_cli_save(g->cli, pool, played->history, iso_printed(&path), iso_format_find("jsonl"), false);
 }
 
 /* Plays one script at one level. */
-static void try(job *j, const iso_offer *offer, const iso_script *s, cell *c) {
+static void try(grid *g, const iso_offer *offer, const iso_script *s, cell *c) {
     iso_played played;
     const iso_answer *answer;
     iso_pool pool;
-    iso_pool_init(&pool, &j->cli->env);
+    iso_pool_init(&pool, &g->cli->env);
     c->promised = promises(offer, s->forbids);
-    c->verdict = iso_playing_once(&j->db, offer, s, s->forbids, &pool, &played, &answer);
+    c->verdict = iso_playing_once(&g->db, offer, s, s->forbids, &pool, &played, &answer);
     c->waited = played.waited;
     c->refused = played.refused;
-    j->broken |= c->promised && c->verdict != ISOLAB_SATISFIED;
-    if (j->v->keep != NULL) {
-        keep(j, &pool, offer, s, &played);
+    g->broken |= c->promised && c->verdict != ISOLAB_SATISFIED;
+    if (g->v->keep != NULL) {
+        keep(g, &pool, offer, s, &played);
     }
     iso_pool_free(&pool);
 }
 
 static void play_all(void *arg) {
-    job *j = arg;
-    const iso_offer *levels = j->db.collector->levels, *only = iso_arg_given(j->db.args, "level") ? j->db.level : NULL;
+    grid *g = arg;
+    const iso_offer *levels = g->db.collector->levels, *only = iso_arg_given(g->db.args, "level") ? g->db.level : NULL;
     uint32_t done = 0;
-    for (uint32_t l = 0; l < j->n_levels; l++) {
-        const iso_script *s = j->scripts;
-        for (uint32_t i = 0; i < j->n_scripts; i++, s = s->next) {
-            iso_progress(&j->cli->env, "scripts", done++, j->n_levels * j->n_scripts);
-            try(j, only != NULL ? only : &levels[l], s, &j->cells[l * j->n_scripts + i]);
+    for (uint32_t l = 0; l < g->n_levels; l++) {
+        const iso_script *s = g->scripts;
+        for (uint32_t i = 0; i < g->n_scripts; i++, s = s->next) {
+            iso_progress(&g->cli->env, "scripts", done++, g->n_levels * g->n_scripts);
+            try(g, only != NULL ? only : &levels[l], s, &g->cells[l * g->n_scripts + i]);
         }
     }
 }
@@ -83,34 +83,34 @@ static const char *word_of(const cell *c) {
                                           : "prevented";
 }
 
-static const iso_offer *level_of(const job *j, uint32_t l) {
-    return iso_arg_given(j->db.args, "level") ? j->db.level : &j->db.collector->levels[l];
+static const iso_offer *level_of(const grid *g, uint32_t l) {
+    return iso_arg_given(g->db.args, "level") ? g->db.level : &g->db.collector->levels[l];
 }
 
 /* The width of a level's column. */
-static int width_of(const job *j, uint32_t l) {
-    int n = (int)strlen(level_of(j, l)->name);
+static int width_of(const grid *g, uint32_t l) {
+    int n = (int)strlen(level_of(g, l)->name);
     return n > 14 ? n : 14;
 }
 
-static void print_table(const job *j) {
-    iso_say(stdout, "%s %s\n\n%-12s %-8s", j->db.collector->title, j->db.version, "anomaly", "forbids");
-    for (uint32_t l = 0; l < j->n_levels; l++) {
-        iso_say(stdout, " %-*s", width_of(j, l), level_of(j, l)->name);
+static void print_table(const grid *g) {
+    iso_say(stdout, "%s %s\n\n%-12s %-8s", g->db.collector->title, g->db.version, "anomaly", "forbids");
+    for (uint32_t l = 0; l < g->n_levels; l++) {
+        iso_say(stdout, " %-*s", width_of(g, l), level_of(g, l)->name);
     }
     iso_say(stdout, "\n%-12s %-8s", "", "");
-    for (uint32_t l = 0; l < j->n_levels; l++) {
-        iso_say(stdout, " promises %-*s", width_of(j, l) - 9, level_of(j, l)->promises);
+    for (uint32_t l = 0; l < g->n_levels; l++) {
+        iso_say(stdout, " promises %-*s", width_of(g, l) - 9, level_of(g, l)->promises);
     }
-    const iso_script *s = j->scripts;
-    for (uint32_t i = 0; i < j->n_scripts; i++, s = s->next) {
+    const iso_script *s = g->scripts;
+    for (uint32_t i = 0; i < g->n_scripts; i++, s = s->next) {
         iso_say(stdout, "\n%-12s %-8s", s->name, iso_level_get(s->forbids)->name);
-        for (uint32_t l = 0; l < j->n_levels; l++) {
-            iso_say(stdout, " %-*s", width_of(j, l), word_of(&j->cells[l * j->n_scripts + i]));
+        for (uint32_t l = 0; l < g->n_levels; l++) {
+            iso_say(stdout, " %-*s", width_of(g, l), word_of(&g->cells[l * g->n_scripts + i]));
         }
     }
     iso_say(stdout, "\n\n");
-    for (s = j->scripts; s != NULL; s = s->next) {
+    for (s = g->scripts; s != NULL; s = s->next) {
         iso_say(stdout, "%-12s %s\n", s->name, s->summary == NULL ? "" : s->summary);
     }
     iso_say(stdout,
@@ -119,19 +119,19 @@ static void print_table(const job *j) {
             "transaction; prevented: neither\n");
 }
 
-static void print_json(const job *j) {
+static void print_json(const grid *g) {
     iso_json out = {.out = stdout};
     iso_json_open(&out, NULL, '{');
-    iso_json_text(&out, "database", j->db.collector->name);
-    iso_json_text(&out, "version", j->db.version);
+    iso_json_text(&out, "database", g->db.collector->name);
+    iso_json_text(&out, "version", g->db.version);
     iso_json_open(&out, "cells", '[');
-    for (uint32_t l = 0; l < j->n_levels; l++) {
-        const iso_script *s = j->scripts;
-        for (uint32_t i = 0; i < j->n_scripts; i++, s = s->next) {
-            const cell *c = &j->cells[l * j->n_scripts + i];
+    for (uint32_t l = 0; l < g->n_levels; l++) {
+        const iso_script *s = g->scripts;
+        for (uint32_t i = 0; i < g->n_scripts; i++, s = s->next) {
+            const cell *c = &g->cells[l * g->n_scripts + i];
             iso_json_open(&out, NULL, '{');
-            iso_json_text(&out, "level", level_of(j, l)->name);
-            iso_json_text(&out, "promises", level_of(j, l)->promises);
+            iso_json_text(&out, "level", level_of(g, l)->name);
+            iso_json_text(&out, "promises", level_of(g, l)->promises);
             iso_json_text(&out, "anomaly", s->name);
             iso_json_text(&out, "forbids", iso_level_get(s->forbids)->name);
             iso_json_text(&out, "verdict", iso_verdict_text(c->verdict));
@@ -161,28 +161,28 @@ static const iso_script *scripts_of(iso_cli *cli, const char *path) {
 
 static int run_hermitage(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    job j = {.cli = cli, .v = v};
+    grid g = {.cli = cli, .v = v};
     if (n == 0) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "which database? One of `isolab list databases`");
     }
-    iso_playing_database(cli, &v->by, operands[0], &j.db);
-    j.scripts = scripts_of(cli, v->scripts);
-    for (const iso_script *s = j.scripts; s != NULL; s = s->next) {
-        j.n_scripts++;
+    iso_playing_database(cli, &v->by, operands[0], &g.db);
+    g.scripts = scripts_of(cli, v->scripts);
+    for (const iso_script *s = g.scripts; s != NULL; s = s->next) {
+        g.n_scripts++;
     }
-    for (const iso_offer *o = j.db.collector->levels; o->name != NULL; o++) {
-        j.n_levels++;
+    for (const iso_offer *o = g.db.collector->levels; o->name != NULL; o++) {
+        g.n_levels++;
     }
-    j.n_levels = iso_arg_given(j.db.args, "level") ? 1 : j.n_levels;
-    j.cells = ISO_ZNEW(&cli->pool, cell, (size_t)j.n_levels * j.n_scripts);
-    iso_with_server(&j.db, play_all, &j);
+    g.n_levels = iso_arg_given(g.db.args, "level") ? 1 : g.n_levels;
+    g.cells = ISO_ZNEW(&cli->pool, cell, (size_t)g.n_levels * g.n_scripts);
+    iso_with_server(&g.db, play_all, &g);
     iso_clear_progress();
     if (v->json) {
-        print_json(&j);
+        print_json(&g);
     } else {
-        print_table(&j);
+        print_table(&g);
     }
-    return j.broken ? ISOLAB_VIOLATED : ISOLAB_OK;
+    return g.broken ? ISOLAB_VIOLATED : ISOLAB_OK;
 }
 
 const iso_command iso_command_hermitage = {

@@ -87,32 +87,32 @@ void iso_clear_progress(void) {
     }
 }
 
-typedef struct job {
+typedef struct command_state {
     iso_cli *cli;
     const iso_command_entry *entry;
     int argc;
     char **argv;
     int status;
-} job;
+} command_state;
 
 static void run_command(void *arg) {
-    job *j = arg;
-    iso_cli *cli = j->cli;
-    const iso_command *c = j->entry->command;
+    command_state *state = arg;
+    iso_cli *cli = state->cli;
+    const iso_command *c = state->entry->command;
     if (c->refine != NULL) {
-        c = c->refine(cli, c, j->argc, j->argv);
+        c = c->refine(cli, c, state->argc, state->argv);
     }
     char *values = iso_zalloc(&cli->pool, c->size + 1, 1);
     if (c->defaults != NULL) {
         memcpy(values, c->defaults, c->size);
     }
-    int n = iso_parse(cli, c, values, j->argc, j->argv);
+    int n = iso_parse(cli, c, values, state->argc, state->argv);
     if (cli->help) {
-        iso_help(stdout, &(const iso_command_entry){j->entry->name, c});
+        iso_help(stdout, &(const iso_command_entry){state->entry->name, c});
         return;
     }
     iso_limits_apply(cli, true);
-    j->status = c->run(cli, values, n, j->argv);
+    state->status = c->run(cli, values, n, state->argv);
 }
 
 static int no_command(const char *name) {
@@ -148,10 +148,10 @@ static int dispatch(iso_cli *cli, int argc, char **argv) {
         return no_command(name);
     }
     cli->command = entry->name;
-    job j = {cli, entry, cli->help ? argc - 3 : argc - 2, cli->help ? argv + 3 : argv + 2, ISOLAB_OK};
-    int code = iso_guard(&cli->env, run_command, &j);
+    command_state state = {cli, entry, cli->help ? argc - 3 : argc - 2, cli->help ? argv + 3 : argv + 2, ISOLAB_OK};
+    int code = iso_guard(&cli->env, run_command, &state);
     if (code == ISOLAB_OK) {
-        return j.status;
+        return state.status;
     }
     iso_print_error(&cli->env.error);
     if (code == ISOLAB_E_USAGE) {

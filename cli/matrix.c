@@ -27,14 +27,14 @@ typedef struct values {
     bool spawn;
 } values;
 
-typedef struct job {
+typedef struct matrix_state {
     iso_cli *cli;
     const values *v;
     const char *isolab, *verify; /* programs */
     const char *temporary;       /* a folder */
     iso_matrix m;
     const char *reach[ISO_REACH]; /* options by which the recordings reach a private server */
-} job;
+} matrix_state;
 
 static const char *text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static const char *text(iso_pool *pool, const char *format, ...) {
@@ -47,9 +47,9 @@ static const char *text(iso_pool *pool, const char *format, ...) {
 }
 
 /* Runs a program. Returns its exit status; -1: it did not end by itself. */
-static int call(job *j, const char *const *argv, iso_job *done) {
-    *done = (iso_job){.argv = argv, .timeout = j->v->each > 0 ? 2 * j->v->each : (int64_t)120e9};
-    iso_run_jobs(&j->cli->item, done, 1, 1);
+static int call(matrix_state *state, const char *const *argv, iso_job *done) {
+    *done = (iso_job){.argv = argv, .timeout = state->v->each > 0 ? 2 * state->v->each : (int64_t)120e9};
+    iso_run_jobs(&state->cli->item, done, 1, 1);
     return done->end == ISO_JOB_EXITED ? done->code : -1;
 }
 
@@ -82,15 +82,15 @@ static void note_version(iso_matrix_row *row, const char *said) {
 }
 
 /* Records one run. Returns its file; NULL: it failed. */
-static const char *record(job *j, iso_matrix_row *row, uint32_t run) {
-    iso_pool *item = &j->cli->item;
+static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run) {
+    iso_pool *item = &state->cli->item;
     size_t p = run % PLANS;
     while (plan[p].lists && !row->collector->lists) {
         p = (p + 2) % PLANS;
     }
-    const char *path = text(item, "%s/history.jsonl", j->temporary);
+    const char *path = text(item, "%s/history.jsonl", state->temporary);
     enum { OURS = 23 };
-    const char *argv[OURS + ISO_REACH] = {j->isolab,
+    const char *argv[OURS + ISO_REACH] = {state->isolab,
                                           "collect",
                                           row->collector->name,
                                           "--level",
@@ -98,9 +98,9 @@ static const char *record(job *j, iso_matrix_row *row, uint32_t run) {
                                           "--workload",
                                           plan[p].name,
                                           "--sessions",
-                                          text(item, "%" PRIu64, j->v->sessions),
+                                          text(item, "%" PRIu64, state->v->sessions),
                                           "--txns",
-                                          text(item, "%" PRIu64, j->v->txns),
+                                          text(item, "%" PRIu64, state->v->txns),
                                           "--seed",
                                           text(item, "%u", run + 1),
                                           "--keys",
@@ -114,50 +114,53 @@ static const char *record(job *j, iso_matrix_row *row, uint32_t run) {
                                           "--output",
                                           path};
     for (size_t i = 0; i < ISO_REACH; i++) {
-        argv[OURS + i] = j->reach[i];
+        argv[OURS + i] = state->reach[i];
     }
     iso_job done;
-    int status = call(j, argv, &done);
+    int status = call(state, argv, &done);
     row->runs++;
     if (status == ISOLAB_OK) {
         note_version(row, done.err);
         return path;
     }
     row->failed++;
-    row->why = status >= 0                     ? last_line(&j->cli->pool, done.err)
-               : done.end == ISO_JOB_SIGNALLED ? text(&j->cli->pool, "the recording ended with signal %d", done.code)
-                                               : "the recording did not end in time";
+    row->why = status >= 0 ? last_line(&state->cli->pool, done.err)
+               : done.end == ISO_JOB_SIGNALLED
+                   ? text(&state->cli->pool, "the recording ended with signal %d", done.code)
+                   : "the recording did not end in time";
     return NULL;
 }
 
 /* Makes the smallest counterexample of a level from a history, and its proof. */
-static void keep(job *j, iso_matrix_row *row, iso_level level, const char *history) {
-    iso_pool *pool = &j->cli->pool;
+static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, const char *history) {
+    iso_pool *pool = &state->cli->pool;
     iso_matrix_cell *c = &row->cell[level];
     const char *name = iso_level_get(level)->name;
-    const char *smallest = text(pool, "%s/%s-%s-%s.jsonl", j->v->folder, row->collector->name, row->level->name, name);
-    const char *proof = text(pool, "%s/%s-%s-%s.proof", j->v->folder, row->collector->name, row->level->name, name);
+    const char *smallest =
+        text(pool, "%s/%s-%s-%s.jsonl", state->v->folder, row->collector->name, row->level->name, name);
+    const char *proof = text(pool, "%s/%s-%s-%s.proof", state->v->folder, row->collector->name, row->level->name, name);
     iso_job done;
-    if (mkdir(j->v->folder, 0777) != 0 && errno != EEXIST) {
-        iso_throw_file(&j->cli->env, ISOLAB_E_IO, j->v->folder, "%s", strerror(errno));
+    if (mkdir(state->v->folder, 0777) != 0 && errno != EEXIST) {
+        iso_throw_file(&state->cli->env, ISOLAB_E_IO, state->v->folder, "%s", strerror(errno));
     }
-    if (call(
-            j,
-            (const char *const[]){j->isolab, "shrink", "--slice", "--level", name, "--output", smallest, history, NULL},
-            &done) != 0) {
+    if (call(state,
+             (const char *const[]){state->isolab, "shrink", "--slice", "--level", name, "--output", smallest, history,
+                                   NULL},
+             &done) != 0) {
         return;
     }
     c->counterexample = smallest;
-    c->txns = iso_load(&j->cli->item, smallest, NULL)->n_txns;
-    if (call(j, (const char *const[]){j->isolab, "check", "--level", name, "--certificate", proof, smallest, NULL},
+    c->txns = iso_load(&state->cli->item, smallest, NULL)->n_txns;
+    if (call(state,
+             (const char *const[]){state->isolab, "check", "--level", name, "--certificate", proof, smallest, NULL},
              &done) == ISOLAB_VIOLATED &&
-        call(j, (const char *const[]){j->verify, smallest, proof, NULL}, &done) == 0) {
+        call(state, (const char *const[]){state->verify, smallest, proof, NULL}, &done) == 0) {
         c->proof = proof;
     }
 }
 
 typedef struct question {
-    job *j;
+    matrix_state *state;
     iso_matrix_row *row;
     const isolab_history *h;
     iso_ladder ladder;
@@ -165,11 +168,11 @@ typedef struct question {
 
 static void climb(void *arg) {
     question *q = arg;
-    iso_asking *ask = ISO_NEW(&q->j->cli->item, iso_asking, 1);
-    iso_asking_init(ask, &q->j->cli->item, q->h, &(const iso_request){.limit = 1});
-    ask->weigh = true;
-    ask->answered = iso_limits_repay;
-    q->ladder = iso_ladder_climb(ask, ISO_ALL_LEVELS);
+    iso_asker *asker = ISO_NEW(&q->state->cli->item, iso_asker, 1);
+    iso_asker_init(asker, &q->state->cli->item, q->h, &(const iso_question){.limit = 1});
+    asker->weigh = true;
+    asker->answered = iso_limits_repay;
+    q->ladder = iso_ladder_climb(asker, ISO_ALL_LEVELS);
 }
 
 static const char *anomaly_of(const iso_answer *a) {
@@ -177,11 +180,11 @@ static const char *anomaly_of(const iso_answer *a) {
 }
 
 /* Adds the answers about one recording to its row. */
-static void count(job *j, iso_matrix_row *row, const char *path) {
-    question q = {.j = j, .row = row, .h = iso_load(&j->cli->item, path, NULL)};
-    iso_env *env = &j->cli->env;
+static void count(matrix_state *state, iso_matrix_row *row, const char *path) {
+    question q = {.state = state, .row = row, .h = iso_load(&state->cli->item, path, NULL)};
+    iso_env *env = &state->cli->env;
     row->committed += q.h->n_committed;
-    if (iso_guard_until(env, iso_sooner(env, iso_now() + j->v->each), climb, &q) != ISOLAB_OK) {
+    if (iso_guard_until(env, iso_sooner(env, iso_now() + state->v->each), climb, &q) != ISOLAB_OK) {
         if (env->error.code != ISOLAB_E_LIMIT || iso_over(env->limits) != ISO_LIMIT_NONE) {
             iso_rethrow(env);
         }
@@ -200,7 +203,7 @@ static void count(job *j, iso_matrix_row *row, const char *path) {
         bool first = (q.ladder.broken_first & ISO_LEVEL_BIT(l)) != 0;
         if (first && c->counterexample == NULL) {
             c->anomaly = anomaly_of(a);
-            keep(j, row, (iso_level)l, path);
+            keep(state, row, (iso_level)l, path);
         }
     }
 }
@@ -220,37 +223,37 @@ static void attribute(iso_matrix_row *row) {
     }
 }
 
-static void measure(job *j, iso_matrix_row *row) {
+static void measure(matrix_state *state, iso_matrix_row *row) {
     char buffer[256], phase[128];
     const char *missing = iso_collector_missing(row->collector, buffer);
     if (missing != NULL) {
-        row->why = iso_copy_text(&j->cli->pool, missing, strlen(missing));
+        row->why = iso_copy_text(&state->cli->pool, missing, strlen(missing));
         return;
     }
-    for (uint32_t run = 0; run < j->v->runs && !iso_output_failed(); run++) {
+    for (uint32_t run = 0; run < state->v->runs && !iso_output_failed(); run++) {
         snprintf(phase, sizeof phase, "%s at %s, run %u", row->collector->title, row->level->name, run + 1);
-        iso_progress(&j->cli->env, phase, 0, 0);
-        const char *path = record(j, row, run);
+        iso_progress(&state->cli->env, phase, 0, 0);
+        const char *path = record(state, row, run);
         if (path != NULL) {
-            count(j, row, path);
+            count(state, row, path);
         }
-        iso_pool_free(&j->cli->item);
+        iso_pool_free(&state->cli->item);
     }
     iso_clear_progress();
     attribute(row);
 }
 
 /* Adds the rows of `DATABASE` or `DATABASE:LEVEL`. */
-static void add(job *j, const char *operand) {
+static void add_rows(matrix_state *state, const char *operand) {
     size_t n = strcspn(operand, ":");
-    const iso_collector *k = iso_cli_collector(j->cli, iso_copy_text(&j->cli->pool, operand, n));
+    const iso_collector *k = iso_cli_collector(state->cli, iso_copy_text(&state->cli->pool, operand, n));
     if (operand[n] == ':' && iso_offer_find(k, operand + n + 1) == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "%s has no level \"%s\"; see `isolab list databases`", k->title,
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "%s has no level \"%s\"; see `isolab list databases`", k->title,
                   operand + n + 1);
     }
     for (const iso_offer *o = k->levels; o->name != NULL; o++) {
         if (operand[n] == '\0' || strcmp(o->name, operand + n + 1) == 0) {
-            j->m.row[j->m.n++] = (iso_matrix_row){.collector = k, .level = o};
+            state->m.row[state->m.n++] = (iso_matrix_row){.collector = k, .level = o};
         }
     }
 }
@@ -267,30 +270,30 @@ static uint32_t most_rows(int n) {
 
 /* Rows of one database. */
 typedef struct group {
-    job *j;
+    matrix_state *state;
     uint32_t from, to;
     iso_database db;
 } group;
 
 static void measure_rows(void *arg) {
     group *g = arg;
-    job *j = g->j;
+    matrix_state *state = g->state;
     if (g->db.collector != NULL) {
-        g->db.collector->reach(&g->db, j->reach);
+        g->db.collector->reach(&g->db, state->reach);
     }
     for (uint32_t i = g->from; i < g->to; i++) {
-        measure(j, &j->m.row[i]);
+        measure(state, &state->m.row[i]);
     }
 }
 
 /* Starts a private server for the rows. */
 static void measure_spawned(void *arg) {
     group *g = arg;
-    job *j = g->j;
-    const iso_collector *k = j->m.row[g->from].collector;
+    matrix_state *state = g->state;
+    const iso_collector *k = state->m.row[g->from].collector;
     const iso_option *tables[ISO_ARG_TABLES] = {iso_drive_options, k->options, NULL};
-    iso_args *args = ISO_NEW(&j->cli->pool, iso_args, 1);
-    iso_args_init(args, &j->cli->pool, k->name, tables);
+    iso_args *args = ISO_NEW(&state->cli->pool, iso_args, 1);
+    iso_args_init(args, &state->cli->pool, k->name, tables);
     iso_args_set(args, "spawn", "yes");
     iso_database_init(&g->db, k, args, &(iso_workload){.n_keys = 1});
     iso_with_server(&g->db, measure_rows, g);
@@ -298,41 +301,41 @@ static void measure_spawned(void *arg) {
 
 /* Measures all rows. A server that cannot be started is the reason why its rows are empty. */
 static void work(void *arg) {
-    job *j = arg;
-    for (uint32_t from = 0, to; from < j->m.n; from = to) {
-        const iso_collector *k = j->m.row[from].collector;
-        for (to = from + 1; to < j->m.n && j->m.row[to].collector == k; to++) {
+    matrix_state *state = arg;
+    for (uint32_t from = 0, to; from < state->m.n; from = to) {
+        const iso_collector *k = state->m.row[from].collector;
+        for (to = from + 1; to < state->m.n && state->m.row[to].collector == k; to++) {
         }
-        group g = {.j = j, .from = from, .to = to};
-        iso_env *env = &j->cli->env;
+        group g = {.state = state, .from = from, .to = to};
+        iso_env *env = &state->cli->env;
         char buffer[256];
-        if (!j->v->spawn || k->spawn == NULL || iso_collector_missing(k, buffer) != NULL) {
+        if (!state->v->spawn || k->spawn == NULL || iso_collector_missing(k, buffer) != NULL) {
             measure_rows(&g);
         } else if (iso_guard(env, measure_spawned, &g) != ISOLAB_OK) {
             if (env->error.code == ISOLAB_E_LIMIT) {
                 iso_rethrow(env);
             }
             for (uint32_t i = from; i < to; i++) {
-                j->m.row[i].why = iso_copy_text(&j->cli->pool, env->error.message, strlen(env->error.message));
+                state->m.row[i].why = iso_copy_text(&state->cli->pool, env->error.message, strlen(env->error.message));
             }
         }
-        j->reach[0] = NULL;
+        state->reach[0] = NULL;
     }
 }
 
 static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    job j = {.cli = cli, .v = v, .isolab = iso_own_program(&cli->pool)};
-    const char *slash = strrchr(j.isolab, '/');
-    j.verify = text(&cli->pool, "%.*s/isolab-verify", (int)(slash - j.isolab), j.isolab);
-    j.m.row = ISO_ZNEW(&cli->pool, iso_matrix_row, most_rows(n));
+    matrix_state state = {.cli = cli, .v = v, .isolab = iso_own_program(&cli->pool)};
+    const char *slash = strrchr(state.isolab, '/');
+    state.verify = text(&cli->pool, "%.*s/isolab-verify", (int)(slash - state.isolab), state.isolab);
+    state.m.row = ISO_ZNEW(&cli->pool, iso_matrix_row, most_rows(n));
     for (int i = 0; i < n; i++) {
-        add(&j, operands[i]);
+        add_rows(&state, operands[i]);
     }
     FILE *out = iso_output_open(&cli->env, v->output);
-    j.temporary = iso_temporary_folder(&cli->pool, "matrix", NULL);
-    int code = iso_guard(&cli->env, work, &j);
-    iso_remove_folder(j.temporary);
+    state.temporary = iso_temporary_folder(&cli->pool, "matrix", NULL);
+    int code = iso_guard(&cli->env, work, &state);
+    iso_remove_folder(state.temporary);
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(&cli->env);
     }
@@ -342,16 +345,16 @@ static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
                         : strcmp(v->to, "markdown") == 0 ? ISO_MARKDOWN
                                                          : ISO_PLAIN;
     if (strcmp(v->to, "json") == 0) {
-        iso_matrix_json(out, &j.m);
+        iso_matrix_json(out, &state.m);
     } else {
-        iso_matrix_print(&cli->pool, out, target, &j.m);
+        iso_matrix_print(&cli->pool, out, target, &state.m);
     }
     iso_output_close(&cli->env, out);
     bool broken = false, unknown = code != ISOLAB_OK;
-    for (uint32_t i = 0; i < j.m.n; i++) {
-        unknown |= j.m.row[i].runs == j.m.row[i].failed;
+    for (uint32_t i = 0; i < state.m.n; i++) {
+        unknown |= state.m.row[i].runs == state.m.row[i].failed;
         for (int l = 0; l < ISO_LEVELS; l++) {
-            broken |= j.m.row[i].cell[l].violated > 0 && iso_matrix_promised(&j.m.row[i], (iso_level)l);
+            broken |= state.m.row[i].cell[l].violated > 0 && iso_matrix_promised(&state.m.row[i], (iso_level)l);
         }
     }
     return broken ? (int)ISOLAB_VIOLATED : unknown ? (int)ISOLAB_UNKNOWN : ISOLAB_OK;

@@ -52,13 +52,13 @@ static void play(void *arg) {
 isolab_verdict iso_playing_once(iso_database *db, const iso_offer *offer, const iso_script *s, iso_level level,
                                 iso_pool *pool, iso_played *played, const iso_answer **answer) {
     once o = {db, s, pool, played};
-    iso_asking ask;
+    iso_asker asker;
     db->level = offer;
     db->n_keys = s->n_keys;
     db->lists = s->lists;
     iso_with_open(db, play, &o);
-    iso_asking_init(&ask, pool, played->history, &(const iso_request){.level = level, .limit = 1});
-    ask.answered = iso_limits_repay;
-    *answer = iso_ask(&ask, level);
+    iso_asker_init(&asker, pool, played->history, &(const iso_question){.level = level, .limit = 1});
+    asker.answered = iso_limits_repay;
+    *answer = iso_ask(&asker, level);
     return (*answer)->result.verdict;
 }

@@ -12,12 +12,12 @@ typedef struct values {
     bool pool, interval;
 } values;
 
-typedef struct job {
+typedef struct plot_state {
     iso_cli *cli;
     const values *v;
     char **operands;
     iso_results *results;
-} job;
+} plot_state;
 
 static const iso_figure_kind *kind_of(iso_cli *cli, const char *name) {
     char names[256] = "", hint[128];
@@ -33,37 +33,37 @@ static const iso_figure_kind *kind_of(iso_cli *cli, const char *name) {
 }
 
 /* Returns the output form: that of --to, else of the file's extension, else Markdown. */
-static const char *form_of(job *j, const iso_figure_kind *kind) {
+static const char *form_of(plot_state *state, const iso_figure_kind *kind) {
     static const char known[] = "svg pdf png gp md tex csv";
-    const char *dot = j->v->output != NULL ? strrchr(j->v->output, '.') : NULL;
-    const char *form = j->v->to != NULL ? j->v->to : dot != NULL ? dot + 1 : "md";
+    const char *dot = state->v->output != NULL ? strrchr(state->v->output, '.') : NULL;
+    const char *form = state->v->to != NULL ? state->v->to : dot != NULL ? dot + 1 : "md";
     const char *at = strstr(known, form);
     size_t n = strlen(form);
     if (at == NULL || n < 2 || (at != known && at[-1] != ' ') || (at[n] != ' ' && at[n] != '\0')) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "expected one of %s, found \"%s\"", known, form);
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "expected one of %s, found \"%s\"", known, form);
     }
     bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
     if (drawn && !kind->drawn) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "%s is not drawn: write md, tex or csv", kind->name);
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "%s is not drawn: write md, tex or csv", kind->name);
     }
-    if (iso_gnuplot_draws(form) && j->v->output == NULL) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "a picture needs --output");
+    if (iso_gnuplot_draws(form) && state->v->output == NULL) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "a picture needs --output");
     }
     return form;
 }
 
 /* Prints one cell: as in the table, or with its interval and all digits. */
-static void print_cell(job *j, const iso_grid *grid) {
-    const char *text = iso_grid_find(grid, j->v->cell);
+static void print_cell(plot_state *state, const iso_grid *grid) {
+    const char *text = iso_grid_find(grid, state->v->cell);
     if (text == NULL || *text == '\0') {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "there is no cell \"%s\": expected ROW:COLUMN of the table",
-                  j->v->cell);
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "there is no cell \"%s\": expected ROW:COLUMN of the table",
+                  state->v->cell);
     }
     iso_grid_cell cell;
-    if (!j->v->interval) {
+    if (!state->v->interval) {
         iso_say(stdout, "%s\n", text);
-    } else if (!iso_grid_measure(grid, j->v->cell, &cell)) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "cell \"%s\" is no number", j->v->cell);
+    } else if (!iso_grid_measure(grid, state->v->cell, &cell)) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "cell \"%s\" is no number", state->v->cell);
     } else if (isnan(cell.low)) {
         iso_say(stdout, "%.9g\n", cell.value);
     } else {
@@ -72,41 +72,42 @@ static void print_cell(job *j, const iso_grid *grid) {
 }
 
 static void plot(void *arg) {
-    job *j = arg;
-    iso_pool *pool = &j->cli->pool;
-    const values *v = j->v;
-    const iso_figure_kind *kind = kind_of(j->cli, j->operands[0]);
-    const char *form = form_of(j, kind);
+    plot_state *state = arg;
+    iso_pool *pool = &state->cli->pool;
+    const values *v = state->v;
+    const iso_figure_kind *kind = kind_of(state->cli, state->operands[0]);
+    const char *form = form_of(state, kind);
     bool drawn = iso_gnuplot_draws(form) || strcmp(form, "gp") == 0;
-    iso_cli_refuse(j->cli, !kind->x, "x", "is for line, exponents and table");
-    iso_cli_refuse(j->cli, !kind->y, "y", "is for figures of one measure, not for stages, memory, verdicts and matrix");
-    iso_cli_refuse(j->cli, strcmp(kind->name, "mean") != 0, "over", "is for mean");
-    iso_cli_refuse(j->cli, !kind->families, "pool", "is for figures that keep families apart");
-    iso_cli_refuse(j->cli, !drawn, "title", "is for pictures");
-    j->results = iso_results_open(pool, j->operands[1], ISO_RESULTS_READ);
+    iso_cli_refuse(state->cli, !kind->x, "x", "is for line, exponents and table");
+    iso_cli_refuse(state->cli, !kind->y, "y",
+                   "is for figures of one measure, not for stages, memory, verdicts and matrix");
+    iso_cli_refuse(state->cli, strcmp(kind->name, "mean") != 0, "over", "is for mean");
+    iso_cli_refuse(state->cli, !kind->families, "pool", "is for figures that keep families apart");
+    iso_cli_refuse(state->cli, !drawn, "title", "is for pictures");
+    state->results = iso_results_open(pool, state->operands[1], ISO_RESULTS_READ);
     iso_filter filter = {.suite = v->suite,
                          .level = v->level,
                          .checker = v->checker,
                          .family = v->family,
                          .history = v->history,
                          .label = v->label};
-    iso_cells cells = iso_cells_load(pool, j->results, &filter);
-    iso_figure_request request = {.pool = pool,
-                                  .cells = &cells,
-                                  .x = v->x,
-                                  .over = v->over,
-                                  .title = v->title,
-                                  .pooled = v->pool,
-                                  .apart = kind->apart && !v->pool,
-                                  .checkers = v->checker,
-                                  .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
+    iso_cells cells = iso_cells_load(pool, state->results, &filter);
+    iso_figure_spec spec = {.pool = pool,
+                            .cells = &cells,
+                            .x = v->x,
+                            .over = v->over,
+                            .title = v->title,
+                            .pooled = v->pool,
+                            .apart = kind->apart && !v->pool,
+                            .checkers = v->checker,
+                            .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
     iso_figure figure = {.data = ISO_MARKUP("")};
-    kind->make(&request, &figure);
+    kind->make(&spec, &figure);
     if (v->cell != NULL) {
-        print_cell(j, figure.grid);
+        print_cell(state, figure.grid);
         return;
     }
-    iso_printer out = {.out = iso_output_open(&j->cli->env, v->output)};
+    iso_printer out = {.out = iso_output_open(&state->cli->env, v->output)};
     if (iso_gnuplot_draws(form)) {
         iso_gnuplot_draw(pool, kind->name, &figure, form, out.out);
     } else if (strcmp(form, "gp") == 0) {
@@ -118,14 +119,14 @@ static void plot(void *arg) {
                                                   : ISO_GRID_CSV,
                        out.out);
     }
-    iso_output_close(&j->cli->env, out.out);
+    iso_output_close(&state->cli->env, out.out);
 }
 
 static int run_plot(iso_cli *cli, const void *given, int n, char **operands) {
     (void)n;
-    job j = {.cli = cli, .v = given, .operands = operands};
-    int code = iso_guard(&cli->env, plot, &j);
-    iso_results_close(j.results);
+    plot_state state = {.cli = cli, .v = given, .operands = operands};
+    int code = iso_guard(&cli->env, plot, &state);
+    iso_results_close(state.results);
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }

@@ -51,20 +51,20 @@ static const iso_command *refine(iso_cli *cli, const iso_command *command, int a
     return c;
 }
 
-static void write_map(iso_cli *cli, const iso_reduce *job, const iso_reduction *r, const isolab_history *h,
+static void write_map(iso_cli *cli, const iso_reduce *reduce, const iso_reduction *r, const isolab_history *h,
                       const char *path) {
     FILE *out = iso_output_open(&cli->env, path);
-    r->map(job, h, out);
+    r->map(reduce, h, out);
     iso_output_close(&cli->env, out);
 }
 
-static void write_certificate(iso_cli *cli, iso_reduce *job, const iso_reduction *r, const isolab_history *h,
+static void write_certificate(iso_cli *cli, iso_reduce *reduce, const iso_reduction *r, const isolab_history *h,
                               const char *path) {
     iso_result result;
     iso_result_init(&result, &cli->pool);
-    iso_request request = {.level = job->level};
-    if (r->certify == NULL || !r->certify(job, h, &result) ||
-        !iso_certificate_save(&cli->pool, h, &request, &result, ISO_NONE, path)) {
+    iso_question question = {.level = reduce->level};
+    if (r->certify == NULL || !r->certify(reduce, h, &result) ||
+        !iso_certificate_save(&cli->pool, h, &question, &result, ISO_NONE, path)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "this answer needs a search: use isolab check --certificate");
     }
 }
@@ -95,14 +95,14 @@ static int run_reduce(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "the reduction's name comes before its options");
     }
     take_graph(cli, v->args, n, operands);
-    iso_reduce job = {.args = v->args, .pool = &cli->pool, .checker = v->checker};
+    iso_reduce reduce = {.args = v->args, .pool = &cli->pool, .checker = v->checker};
     if (r->compute != NULL) {
         static const char *const of_history[] = {"output", "to", "map", "certificate", "explain", "lossy"};
         for (size_t i = 0; i < sizeof of_history / sizeof *of_history; i++) {
             iso_cli_refuse(cli, true, of_history[i],
                            "does not go with this reduction, which makes no history to write");
         }
-        return r->compute(&job, stdout) ? ISOLAB_OK : ISOLAB_E_INTERNAL;
+        return r->compute(&reduce, stdout) ? ISOLAB_OK : ISOLAB_E_INTERNAL;
     }
     bool writes = v->output != NULL || !v->explain;
     iso_cli_refuse(cli, !v->explain, "checker", "needs --explain");
@@ -111,20 +111,20 @@ static int run_reduce(iso_cli *cli, const void *given, int n, char **operands) {
     iso_cli_refuse(cli, !writes, "lossy", "with --explain needs --output");
     const iso_format *format = iso_cli_format_for(cli, v->to, v->output);
     iso_builder *b = iso_builder_new(&cli->item);
-    r->build(&job, b);
+    r->build(&reduce, b);
     iso_args_refuse_unread(v->args);
     isolab_history *h = iso_builder_finish(b);
     if (v->map != NULL) {
-        write_map(cli, &job, r, h, v->map);
+        write_map(cli, &reduce, r, h, v->map);
     }
     if (v->certificate != NULL) {
-        write_certificate(cli, &job, r, h, v->certificate);
+        write_certificate(cli, &reduce, r, h, v->certificate);
     }
     if (writes) {
         iso_cli_save(cli, &cli->item, h, v->output, format, v->lossy);
     }
     iso_clear_progress();
-    if (v->explain && !r->explain(&job, h, stdout)) {
+    if (v->explain && !r->explain(&reduce, h, stdout)) {
         iso_throw(&cli->env, ISOLAB_E_INTERNAL, "the answers for the problem and for its history differ");
     }
     iso_pool_free(&cli->item);

@@ -33,15 +33,15 @@ static char *next_word(char **rest) {
 static char *copy_of(iso_pool *pool, const char *text) { return iso_copy_text(pool, text, strlen(text)); }
 
 static void add_ask(iso_cli *cli, iso_referee *r, iso_level level, bool no_session_order) {
-    for (unsigned i = 0; i < r->n_asks; i++) {
-        if (r->ask[i].level == level && r->ask[i].no_session_order == no_session_order) {
+    for (unsigned i = 0; i < r->n_questions; i++) {
+        if (r->questions[i].level == level && r->questions[i].no_session_order == no_session_order) {
             return;
         }
     }
-    if (r->n_asks == ISO_QUESTIONS) {
+    if (r->n_questions == ISO_QUESTIONS) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--level: more than %d questions", ISO_QUESTIONS);
     }
-    r->ask[r->n_asks++] = (iso_query){.level = level, .no_session_order = no_session_order};
+    r->questions[r->n_questions++] = (iso_referee_question){.level = level, .no_session_order = no_session_order};
 }
 
 static bool answers(iso_pool *pool, const iso_party *p, iso_level level) {
@@ -85,7 +85,7 @@ static void add_levels(iso_cli *cli, iso_referee *r, const values *v) {
             }
         }
     }
-    if (r->n_asks == 0) {
+    if (r->n_questions == 0) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--level: no level that two of the checkers answer");
     }
 }
@@ -143,13 +143,13 @@ static void print_json(const iso_referee *r, const values *v) {
     iso_json_real(&j, "seconds", (double)(iso_now() - r->since) / 1e9);
     iso_json_text(&j, "out", v->out);
     iso_json_open(&j, "questions", '[');
-    for (unsigned i = 0; i < r->n_asks; i++) {
+    for (unsigned i = 0; i < r->n_questions; i++) {
         iso_json_open(&j, NULL, '{');
-        iso_json_text(&j, "question", iso_query_text(&r->ask[i], text));
-        iso_json_count(&j, "compared", r->ask[i].compared);
-        iso_json_count(&j, "satisfied", r->ask[i].satisfied);
-        iso_json_count(&j, "violated", r->ask[i].violated);
-        iso_json_count(&j, "disagreed", r->ask[i].disagreed);
+        iso_json_text(&j, "question", iso_referee_question_text(&r->questions[i], text));
+        iso_json_count(&j, "compared", r->questions[i].compared);
+        iso_json_count(&j, "satisfied", r->questions[i].satisfied);
+        iso_json_count(&j, "violated", r->questions[i].violated);
+        iso_json_count(&j, "disagreed", r->questions[i].disagreed);
         iso_json_close(&j, '}');
     }
     iso_json_close(&j, ']');
@@ -168,8 +168,8 @@ static void print_json(const iso_referee *r, const values *v) {
         iso_json_count(&j, "packed", p->packed);
         iso_json_count(&j, "packs_unlike_members", p->unlike);
         iso_json_open(&j, "states", '{');
-        for (int s = 0; s < ISO_STATES; s++) {
-            iso_json_count(&j, iso_state_text[s], p->states[s]);
+        for (int s = 0; s < ISO_TOOL_STATES; s++) {
+            iso_json_count(&j, iso_tool_state_text[s], p->states[s]);
         }
         iso_json_close(&j, '}');
         iso_json_close(&j, '}');
@@ -263,8 +263,8 @@ static void refuse_ignored(iso_cli *cli, const iso_referee *r) {
     for (size_t i = 0; i < sizeof of_foreign / sizeof *of_foreign; i++) {
         iso_cli_refuse(cli, r->n_foreign == 0, of_foreign[i], "is for published checkers: --checkers ...,ext:NAME");
     }
-    for (unsigned i = 0; i < r->n_asks; i++) {
-        sessionless |= r->ask[i].no_session_order;
+    for (unsigned i = 0; i < r->n_questions; i++) {
+        sessionless |= r->questions[i].no_session_order;
     }
     iso_cli_refuse(cli, !sessionless, "no-session-order", "is for si and ser: --level si,ser");
     iso_cli_refuse(cli, r->n_files == 0, "mutants", "needs a FILE");

@@ -19,14 +19,14 @@ typedef struct values {
     uint64_t times;
 } values;
 
-typedef struct job {
+typedef struct replay_state {
     iso_cli *cli;
     const values *v;
     iso_database db;
     const iso_script *script;
     iso_level level;
     uint64_t violated, waited, refused, played;
-} job;
+} replay_state;
 
 /* ---- what to play ---- */
 
@@ -121,8 +121,8 @@ static void print_list(const iso_cell *cell) {
 }
 
 /* Says what each step did, for the first play that violates the level, or the last one. */
-static void print_steps(const job *j, const iso_played *p) {
-    const iso_script *s = j->script;
+static void print_steps(const replay_state *state, const iso_played *p) {
+    const iso_script *s = state->script;
     for (uint32_t i = 0; i < s->n; i++) {
         const iso_step *step = &s->steps[i];
         const iso_played_step *r = &p->steps[i];
@@ -149,64 +149,67 @@ static void print_steps(const job *j, const iso_played *p) {
 }
 
 /* Plays once. Returns whether this was the play to show. */
-static void play_once(job *j, uint64_t round) {
+static void play_once(replay_state *state, uint64_t round) {
     iso_played played;
     const iso_answer *answer;
     iso_pool pool;
-    iso_pool_init(&pool, &j->cli->env);
-    isolab_verdict verdict = iso_playing_once(&j->db, j->db.level, j->script, j->level, &pool, &played, &answer);
-    bool show = (verdict == ISOLAB_VIOLATED && j->violated == 0) || (j->violated == 0 && round + 1 == j->v->times);
-    j->played++;
-    j->violated += verdict == ISOLAB_VIOLATED;
-    j->waited += played.waited;
-    j->refused += played.refused;
+    iso_pool_init(&pool, &state->cli->env);
+    isolab_verdict verdict =
+        iso_playing_once(&state->db, state->db.level, state->script, state->level, &pool, &played, &answer);
+    bool show =
+        (verdict == ISOLAB_VIOLATED && state->violated == 0) || (state->violated == 0 && round + 1 == state->v->times);
+    state->played++;
+    state->violated += verdict == ISOLAB_VIOLATED;
+    state->waited += played.waited;
+    state->refused += played.refused;
     if (show) {
         iso_clear_progress();
         iso_say(stdout, "play %" PRIu64 ":\n", round + 1);
-        print_steps(j, &played);
+        print_steps(state, &played);
         iso_answer_line(stdout, answer);
         if (verdict == ISOLAB_VIOLATED) {
             iso_answer_anomalies(stdout, played.history, answer, 1);
         }
-        if (j->v->output != NULL) {
-            iso_cli_save(j->cli, &pool, played.history, j->v->output, iso_cli_format_for(j->cli, NULL, j->v->output),
-                         false);
+        if (state->v->output != NULL) {
+            iso_cli_save(state->cli, &pool, played.history, state->v->output,
+                         iso_cli_format_for(state->cli, NULL, state->v->output), false);
         }
     }
     iso_pool_free(&pool);
 }
 
 static void play_all(void *arg) {
-    job *j = arg;
-    for (uint64_t i = 0; i < j->v->times && !iso_output_failed(); i++) {
-        iso_progress(&j->cli->env, "plays", i, j->v->times);
-        play_once(j, i);
+    replay_state *state = arg;
+    for (uint64_t i = 0; i < state->v->times && !iso_output_failed(); i++) {
+        iso_progress(&state->cli->env, "plays", i, state->v->times);
+        play_once(state, i);
     }
 }
 
 static int run_replay(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
-    job j = {.cli = cli, .v = v};
+    replay_state state = {.cli = cli, .v = v};
     if (n < 2) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   "expected a database and a script or a history: isolab replay postgres lost.jsonl");
     }
-    iso_playing_database(cli, &v->by, operands[0], &j.db);
-    j.script = script_of(cli, v, operands[1]);
-    if (j.script->lists && !j.db.collector->lists) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "%s has no lists", j.db.collector->title);
+    iso_playing_database(cli, &v->by, operands[0], &state.db);
+    state.script = script_of(cli, v, operands[1]);
+    if (state.script->lists && !state.db.collector->lists) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "%s has no lists", state.db.collector->title);
     }
     if (v->print != NULL) {
-        print_script(j.script, j.db.level->name, strcmp(v->print, "sql") == 0);
+        print_script(state.script, state.db.level->name, strcmp(v->print, "sql") == 0);
         return ISOLAB_OK;
     }
-    j.level = level_of(cli, v, j.script);
-    iso_with_server(&j.db, play_all, &j);
+    state.level = level_of(cli, v, state.script);
+    iso_with_server(&state.db, play_all, &state);
     iso_clear_progress();
-    iso_say(stdout, "%s %s at %s: %" PRIu64 " of %" PRIu64 " plays violate %s", j.db.collector->title, j.db.version,
-            j.db.level->name, j.violated, j.played, iso_level_get(j.level)->name);
-    iso_say(stdout, "; in %" PRIu64 " a step waited, in %" PRIu64 " a transaction was refused\n", j.waited, j.refused);
-    return j.violated > 0 ? ISOLAB_VIOLATED : ISOLAB_OK;
+    iso_say(stdout, "%s %s at %s: %" PRIu64 " of %" PRIu64 " plays violate %s", state.db.collector->title,
+            state.db.version, state.db.level->name, state.violated, state.played, iso_level_get(state.level)->name);
+    iso_say(stdout, "; in %" PRIu64 " a step waited, in %" PRIu64 " a transaction was refused\n", state.waited,
+            state.refused);
+    return state.violated > 0 ? ISOLAB_VIOLATED : ISOLAB_OK;
 }
 
 const iso_command iso_command_replay = {

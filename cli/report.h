@@ -21,7 +21,7 @@ typedef struct iso_report {
     const isolab_history *h;
     const char *path;
     iso_printer page;
-    iso_asking ask, ask_patterns;
+    iso_asker asker, asker_of_patterns;
     iso_ladder ladder;
     const iso_answer *patterns; /* every instance of Plume's patterns, if a weak level is violated; else NULL */
     uint64_t limit, each;

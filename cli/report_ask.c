@@ -8,29 +8,29 @@ static isolab_verdict verdict_of(const iso_report *r, iso_level level) { return 
 
 /* Of a level without patterns: finds more anomalies, each in what the ones before it leave. */
 static void find_further(iso_report *r, iso_level level) {
-    iso_answer *a = &r->ask.answers[r->ladder.rung[level] - r->ask.answers];
-    r->ask.request.level = level;
-    r->ask.request.limit = r->limit;
-    iso_find_further(&r->ask, a);
+    iso_answer *a = &r->asker.answers[r->ladder.rung[level] - r->asker.answers];
+    r->asker.question.level = level;
+    r->asker.question.limit = r->limit;
+    iso_find_further(&r->asker, a);
 }
 
 void iso_report_ask(iso_report *r) {
-    iso_asking_init(&r->ask, r->pool, r->h, &(const iso_request){.limit = 1, .threads = 1});
-    r->ask.answered = iso_limits_repay;
-    r->ask.weigh = true;
-    r->ask.explain = true;
-    r->ladder = iso_ladder_climb(&r->ask, ISO_ALL_LEVELS);
+    iso_asker_init(&r->asker, r->pool, r->h, &(const iso_question){.limit = 1, .threads = 1});
+    r->asker.answered = iso_limits_repay;
+    r->asker.weigh = true;
+    r->asker.explain = true;
+    r->ladder = iso_ladder_climb(&r->asker, ISO_ALL_LEVELS);
     iso_levels told = iso_levels_to_tell(r->h, &r->ladder) | ISO_LEVEL_BIT(ISO_SER);
     for (iso_level l = ISO_PC; l < ISO_LEVELS; l++) { /* ser has more than a weaker level with the same first one */
         if ((told & ISO_LEVEL_BIT(l)) && r->ladder.rung[l]->result.n_anomalies > 0) {
             find_further(r, l);
         }
     }
-    iso_asking_init(&r->ask_patterns, r->pool, r->h, &(const iso_request){.all = true, .limit = r->limit});
-    r->ask_patterns.whom = ISO_WHOM_ONE;
-    r->ask_patterns.checker = iso_checker_find("plume");
+    iso_asker_init(&r->asker_of_patterns, r->pool, r->h, &(const iso_question){.all = true, .limit = r->limit});
+    r->asker_of_patterns.whom = ISO_WHOM_ONE;
+    r->asker_of_patterns.checker = iso_checker_find("plume");
     if (verdict_of(r, ISO_CC) == ISOLAB_VIOLATED || verdict_of(r, ISO_CI) == ISOLAB_VIOLATED) {
-        r->patterns = iso_ask(&r->ask_patterns, ISO_CC);
+        r->patterns = iso_ask(&r->asker_of_patterns, ISO_CC);
     }
 }
 

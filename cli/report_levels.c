@@ -116,10 +116,10 @@ void iso_report_levels(iso_report *r) {
     if (r->ladder.verdict == ISOLAB_VIOLATED) {
         suspects(r);
     }
-    if (r->ask.weighed) {
+    if (r->asker.weighed) {
         char line[512];
         iso_print(&r->page, "<p>What is satisfied rests on %s.</p>\n",
-                  iso_evidence_text(&r->ask.evidence, line, sizeof line));
+                  iso_evidence_text(&r->asker.evidence, line, sizeof line));
     }
 }
 

@@ -300,25 +300,25 @@ static void write_page(page *p) {
     iso_page_end(p->out);
 }
 
-typedef struct job {
+typedef struct report_state {
     iso_cli *cli;
     const char *output;
     page page;
-} job;
+} report_state;
 
 static void make(void *arg) {
-    job *j = arg;
-    load(&j->page);
-    iso_printer out = {.out = iso_output_open(&j->cli->env, j->output), .target = ISO_HTML};
-    j->page.out = &out;
-    write_page(&j->page);
-    iso_output_close(&j->cli->env, out.out);
+    report_state *state = arg;
+    load(&state->page);
+    iso_printer out = {.out = iso_output_open(&state->cli->env, state->output), .target = ISO_HTML};
+    state->page.out = &out;
+    write_page(&state->page);
+    iso_output_close(&state->cli->env, out.out);
 }
 
 void iso_report_results(iso_cli *cli, const char *path, const char *label, const char *output) {
-    job j = {.cli = cli, .output = output, .page = {.pool = &cli->pool, .path = path, .label = label}};
-    int code = iso_guard(&cli->env, make, &j);
-    iso_results_close(j.page.results);
+    report_state state = {.cli = cli, .output = output, .page = {.pool = &cli->pool, .path = path, .label = label}};
+    int code = iso_guard(&cli->env, make, &state);
+    iso_results_close(state.page.results);
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }

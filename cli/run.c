@@ -18,7 +18,7 @@ typedef struct values {
     bool lossy;
 } values;
 
-typedef struct job {
+typedef struct rounds {
     iso_cli *cli;
     const values *v;
     const iso_format *format;
@@ -26,7 +26,7 @@ typedef struct job {
     const iso_checker *checker; /* NULL: auto */
     uint64_t satisfied, unknown;
     uint64_t seed; /* of the first round */
-} job;
+} rounds;
 
 /* The level that is asked about: --check, or else that which the store is to deliver. */
 static iso_level level_of(iso_cli *cli, const values *v) {
@@ -37,22 +37,22 @@ static iso_level level_of(iso_cli *cli, const values *v) {
     return iso_cli_level(cli, v->check != NULL ? v->check : iso_arg_text(v->by.args, "level"));
 }
 
-static isolab_history *make(job *j, iso_pool *pool, uint64_t round) {
-    iso_args *args = j->v->by.args;
+static isolab_history *make(rounds *r, iso_pool *pool, uint64_t round) {
+    iso_args *args = r->v->by.args;
     char text[24];
     if (round > 0) {
-        snprintf(text, sizeof text, "%" PRIu64, j->seed + round);
+        snprintf(text, sizeof text, "%" PRIu64, r->seed + round);
         iso_args_set(args, "seed", text);
     }
     iso_builder *b = iso_builder_new(pool);
     args->pool = pool;
-    iso_generator_run(j->v->by.generator, args, b);
+    iso_generator_run(r->v->by.generator, args, b);
     return iso_builder_finish(b);
 }
 
-static void say_answer(const job *j, const isolab_history *h, const iso_answer *answer, uint64_t round) {
+static void say_answer(const rounds *r, const isolab_history *h, const iso_answer *answer, uint64_t round) {
     iso_clear_progress();
-    iso_say(stdout, "seed %" PRIu64 ": ", j->seed + round);
+    iso_say(stdout, "seed %" PRIu64 ": ", r->seed + round);
     iso_answer_line(stdout, answer);
     if (answer->result.verdict == ISOLAB_VIOLATED) {
         iso_answer_anomalies(stdout, h, answer, 1);
@@ -60,24 +60,24 @@ static void say_answer(const job *j, const isolab_history *h, const iso_answer *
 }
 
 /* Makes one history and asks about it. True: that was the last one. */
-static bool round_of(job *j, iso_pool *pool, uint64_t round) {
-    iso_asking ask;
-    iso_progress(&j->cli->env, "histories", round, j->v->rounds);
-    isolab_history *h = make(j, pool, round);
-    iso_asking_init(&ask, pool, h, &(const iso_request){.level = j->level, .limit = 1});
-    ask.whom = j->checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
-    ask.checker = j->checker;
-    ask.answered = iso_limits_repay;
-    const iso_answer *answer = iso_ask(&ask, j->level);
+static bool round_of(rounds *r, iso_pool *pool, uint64_t round) {
+    iso_asker asker;
+    iso_progress(&r->cli->env, "histories", round, r->v->rounds);
+    isolab_history *h = make(r, pool, round);
+    iso_asker_init(&asker, pool, h, &(const iso_question){.level = r->level, .limit = 1});
+    asker.whom = r->checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
+    asker.checker = r->checker;
+    asker.answered = iso_limits_repay;
+    const iso_answer *answer = iso_ask(&asker, r->level);
     isolab_verdict verdict = answer->result.verdict;
-    j->satisfied += verdict == ISOLAB_SATISFIED;
-    j->unknown += verdict == ISOLAB_UNKNOWN;
-    bool last = verdict == ISOLAB_VIOLATED || round + 1 == j->v->rounds;
-    if (last && j->v->output != NULL) {
-        iso_cli_save(j->cli, pool, h, j->v->output, j->format, j->v->lossy);
+    r->satisfied += verdict == ISOLAB_SATISFIED;
+    r->unknown += verdict == ISOLAB_UNKNOWN;
+    bool last = verdict == ISOLAB_VIOLATED || round + 1 == r->v->rounds;
+    if (last && r->v->output != NULL) {
+        iso_cli_save(r->cli, pool, h, r->v->output, r->format, r->v->lossy);
     }
     if (last || verdict == ISOLAB_UNKNOWN) {
-        say_answer(j, h, answer, round);
+        say_answer(r, h, answer, round);
     }
     return last;
 }
@@ -85,25 +85,25 @@ static bool round_of(job *j, iso_pool *pool, uint64_t round) {
 static int run_until_violated(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_generating_named(cli, &v->by, n, operands);
-    job j = {.cli = cli, .v = v, .level = level_of(cli, v)};
-    j.checker = strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
-    j.format = v->output != NULL ? iso_cli_format_for(cli, v->to, v->output) : NULL;
-    j.seed = iso_arg_count(v->by.args, "seed");
-    if (iso_level_is_timed(j.level) && iso_args_find(v->by.args, "times") != NULL) {
+    rounds r = {.cli = cli, .v = v, .level = level_of(cli, v)};
+    r.checker = strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
+    r.format = v->output != NULL ? iso_cli_format_for(cli, v->to, v->output) : NULL;
+    r.seed = iso_arg_count(v->by.args, "seed");
+    if (iso_level_is_timed(r.level) && iso_args_find(v->by.args, "times") != NULL) {
         iso_args_default(v->by.args, "times", "yes");
     }
     bool last = false;
     uint64_t round = 0;
     for (; !last && !iso_output_failed(); round++) {
-        last = round_of(&j, &cli->item, round);
+        last = round_of(&r, &cli->item, round);
         iso_pool_free(&cli->item);
     }
     if (v->rounds > 1) {
-        iso_say(stdout, "%" PRIu64 " histor%s: %" PRIu64 " satisfied %s", round, round == 1 ? "y" : "ies", j.satisfied,
-                iso_level_get(j.level)->name);
-        iso_say(stdout, ", %" PRIu64 " violated it, %" PRIu64 " unknown\n", round - j.satisfied - j.unknown, j.unknown);
+        iso_say(stdout, "%" PRIu64 " histor%s: %" PRIu64 " satisfied %s", round, round == 1 ? "y" : "ies", r.satisfied,
+                iso_level_get(r.level)->name);
+        iso_say(stdout, ", %" PRIu64 " violated it, %" PRIu64 " unknown\n", round - r.satisfied - r.unknown, r.unknown);
     }
-    return (int)(j.satisfied + j.unknown < round ? ISOLAB_VIOLATED : j.unknown > 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED);
+    return (int)(r.satisfied + r.unknown < round ? ISOLAB_VIOLATED : r.unknown > 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED);
 }
 
 const iso_command iso_command_run = {

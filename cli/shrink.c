@@ -30,7 +30,7 @@ typedef struct values {
 #define ANY_STATUS UINT64_MAX
 #define MOST_ANOMALIES 1000 /* limit of anomalies of a large history that are left out at once */
 
-typedef struct job {
+typedef struct shrink_state {
     iso_cli *cli;
     const values *v;
     iso_pool pool;           /* for one test */
@@ -39,9 +39,9 @@ typedef struct job {
     int at;
     /* in-process */
     const iso_checker *checker; /* NULL: auto, chosen for each history */
-    iso_request request;
+    iso_question question;
     iso_anomaly_kind kind; /* ISO_A_KINDS: any kind */
-    bool all;              /* request every anomaly, up to MOST_ANOMALIES */
+    bool all;              /* ask for every anomaly, up to MOST_ANOMALIES */
     iso_levels keeps;      /* weaker levels that must be satisfied */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
@@ -49,32 +49,32 @@ typedef struct job {
     char *folder, *file;
     regex_t *match; /* NULL: none */
     int status;     /* the exit status to keep; signals are 256 + the signal, time-outs 1024 */
-} job;
+} shrink_state;
 
-static void answer(job *j, const isolab_history *h, iso_result *result, bool certificate) {
-    iso_request request = j->request;
-    const iso_checker *c = j->checker != NULL ? j->checker : iso_checker_auto(h, &request);
-    request.certificate = certificate;
+static void answer(shrink_state *state, const isolab_history *h, iso_result *result, bool certificate) {
+    iso_question question = state->question;
+    const iso_checker *c = state->checker != NULL ? state->checker : iso_checker_auto(h, &question);
+    question.certificate = certificate;
     /* In a small history few anomalies hide each other, so all are requested. */
-    request.all = c != NULL && (h->n_txns <= 64 || j->all) && (c->can & ISO_CAN_ALL);
-    request.limit = j->all ? MOST_ANOMALIES : 0;
-    iso_result_init(result, &j->pool);
+    question.all = c != NULL && (h->n_txns <= 64 || state->all) && (c->can & ISO_CAN_ALL);
+    question.limit = state->all ? MOST_ANOMALIES : 0;
+    iso_result_init(result, &state->pool);
     if (c != NULL) {
-        iso_check(c, h, &request, result);
+        iso_check(c, h, &question, result);
     }
 }
 
 /* Returns the same question at another level, for any checker of that level. */
-static job at_level(const job *j, iso_level level) {
-    job other = *j;
+static shrink_state at_level(const shrink_state *state, iso_level level) {
+    shrink_state other = *state;
     other.checker = NULL;
-    other.request = (iso_request){.level = level};
-    iso_pool_init(&other.pool, j->pool.env);
+    other.question = (iso_question){.level = level};
+    iso_pool_init(&other.pool, state->pool.env);
     return other;
 }
 
-static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
-    job other = at_level(j, level);
+static isolab_verdict ask(shrink_state *state, const isolab_history *h, iso_level level) {
+    shrink_state other = at_level(state, level);
     iso_result result;
     answer(&other, h, &result, false);
     isolab_verdict verdict = result.verdict;
@@ -83,9 +83,9 @@ static isolab_verdict ask(job *j, const isolab_history *h, iso_level level) {
 }
 
 /* Returns whether the levels that the anomaly keeps are satisfied: a long fork must not become a fractured read. */
-static bool keeps_levels(job *j, const isolab_history *h) {
+static bool keeps_levels(shrink_state *state, const isolab_history *h) {
     for (int l = 0; l < ISO_LEVELS; l++) {
-        if ((j->keeps & ISO_LEVEL_BIT(l)) && ask(j, h, (iso_level)l) == ISOLAB_VIOLATED) {
+        if ((state->keeps & ISO_LEVEL_BIT(l)) && ask(state, h, (iso_level)l) == ISOLAB_VIOLATED) {
             return false;
         }
     }
@@ -93,17 +93,17 @@ static bool keeps_levels(job *j, const isolab_history *h) {
 }
 
 /* Asks about levels; checker NULL: the default checker of each level. */
-static iso_ladder climb(iso_asking *asking, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
+static iso_ladder climb(iso_asker *asking, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
                         iso_levels levels) {
-    iso_asking_init(asking, pool, h, &(const iso_request){.certificate = true, .limit = 1});
+    iso_asker_init(asking, pool, h, &(const iso_question){.certificate = true, .limit = 1});
     asking->whom = checker != NULL ? ISO_WHOM_ONE : ISO_WHOM_AUTO;
     asking->checker = checker;
     return iso_ladder_climb(asking, levels);
 }
 
 /* Returns the levels below the requested one that an anomaly does not break by itself. */
-static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
-    iso_levels kept = iso_level_get(j->request.level)->implies & ~ISO_LEVEL_BIT(j->request.level);
+static iso_levels kept_by(const shrink_state *state, iso_anomaly_kind kind) {
+    iso_levels kept = iso_level_get(state->question.level)->implies & ~ISO_LEVEL_BIT(state->question.level);
     iso_level breaks = kind == ISO_A_KINDS ? ISO_LEVELS : iso_anomaly_get(kind)->breaks;
     for (int l = 0; l < ISO_LEVELS && breaks != ISO_LEVELS; l++) {
         kept &= (iso_level_get((iso_level)l)->implies & ISO_LEVEL_BIT(breaks)) ? ~ISO_LEVEL_BIT(l) : ~(iso_levels)0;
@@ -113,68 +113,68 @@ static iso_levels kept_by(const job *j, iso_anomaly_kind kind) {
 
 /* Of these levels, the levels that h satisfies (NULL: all of them) must stay satisfied; levels that they imply need no
  * test. */
-static void keep_levels(job *j, iso_levels levels, const isolab_history *h) {
+static void keep_levels(shrink_state *state, iso_levels levels, const isolab_history *h) {
     if (h != NULL) {
-        iso_asking asking;
+        iso_asker asking;
         iso_pool pool;
-        iso_pool_init(&pool, j->pool.env);
+        iso_pool_init(&pool, state->pool.env);
         levels = climb(&asking, &pool, h, NULL, levels).strongest;
         iso_pool_free(&pool);
     }
-    j->keeps = levels;
+    state->keeps = levels;
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (levels & ISO_LEVEL_BIT(l)) {
-            j->keeps &= ~iso_level_get((iso_level)l)->implies | ISO_LEVEL_BIT(l);
+            state->keeps &= ~iso_level_get((iso_level)l)->implies | ISO_LEVEL_BIT(l);
         }
     }
 }
 
 static bool shows_anomaly(void *arg, const isolab_history *h) {
-    job *j = arg;
+    shrink_state *state = arg;
     iso_result result;
-    answer(j, h, &result, false);
-    bool yes = result.verdict == ISOLAB_VIOLATED && (j->kind == ISO_A_KINDS || result.seen[j->kind] > 0);
-    iso_pool_free(&j->pool);
-    return yes && keeps_levels(j, h);
+    answer(state, h, &result, false);
+    bool yes = result.verdict == ISOLAB_VIOLATED && (state->kind == ISO_A_KINDS || result.seen[state->kind] > 0);
+    iso_pool_free(&state->pool);
+    return yes && keeps_levels(state, h);
 }
 
-static int run_command(job *j, const isolab_history *h, bool *matches) {
-    const char *argv[] = {"/bin/sh", "-c", j->shell, "sh", j->file, NULL};
-    iso_save(&j->pool, h, j->file, j->told);
-    iso_job run = {.argv = argv, .timeout = j->v->run_timeout};
-    iso_run_jobs(&j->pool, &run, 1, 1);
+static int run_command(shrink_state *state, const isolab_history *h, bool *matches) {
+    const char *argv[] = {"/bin/sh", "-c", state->shell, "sh", state->file, NULL};
+    iso_save(&state->pool, h, state->file, state->told);
+    iso_job run = {.argv = argv, .timeout = state->v->run_timeout};
+    iso_run_jobs(&state->pool, &run, 1, 1);
     if (run.end == ISO_JOB_NOT_STARTED) {
-        iso_throw(&j->cli->env, ISOLAB_E_IO, "%s", run.why);
+        iso_throw(&state->cli->env, ISOLAB_E_IO, "%s", run.why);
     }
-    *matches =
-        j->match == NULL || regexec(j->match, run.out, 0, NULL, 0) == 0 || regexec(j->match, run.err, 0, NULL, 0) == 0;
+    *matches = state->match == NULL || regexec(state->match, run.out, 0, NULL, 0) == 0 ||
+               regexec(state->match, run.err, 0, NULL, 0) == 0;
     return run.end == ISO_JOB_EXITED ? run.code : run.end == ISO_JOB_SIGNALLED ? 256 + run.code : 1024;
 }
 
 static bool shows_status(void *arg, const isolab_history *h) {
-    job *j = arg;
+    shrink_state *state = arg;
     bool matches;
     iso_losses losses;
-    if (h->n_ops == 0 && j->told->read != NULL && iso_survey(h, j->told, &losses) > 0) {
+    if (h->n_ops == 0 && state->told->read != NULL && iso_survey(h, state->told, &losses) > 0) {
         return false; /* in some formats an empty file is not a history */
     }
-    if (j->v->level != NULL ? !shows_anomaly(j, h) : !keeps_levels(j, h)) {
+    if (state->v->level != NULL ? !shows_anomaly(state, h) : !keeps_levels(state, h)) {
         return false;
     }
-    int status = run_command(j, h, &matches);
-    iso_pool_free(&j->pool);
-    return status == j->status && matches;
+    int status = run_command(state, h, &matches);
+    iso_pool_free(&state->pool);
+    return status == state->status && matches;
 }
 
-static void find_kind(job *j) {
-    j->kind = ISO_A_KINDS;
-    for (int k = 0; j->v->anomaly != NULL && k < ISO_A_KINDS && j->kind == ISO_A_KINDS; k++) {
-        if (iso_anomaly_is((iso_anomaly_kind)k, j->v->anomaly)) {
-            j->kind = (iso_anomaly_kind)k;
+static void find_kind(shrink_state *state) {
+    state->kind = ISO_A_KINDS;
+    for (int k = 0; state->v->anomaly != NULL && k < ISO_A_KINDS && state->kind == ISO_A_KINDS; k++) {
+        if (iso_anomaly_is((iso_anomaly_kind)k, state->v->anomaly)) {
+            state->kind = (iso_anomaly_kind)k;
         }
     }
-    if (j->v->anomaly != NULL && strcasecmp(j->v->anomaly, "any") != 0 && j->kind == ISO_A_KINDS) {
-        iso_throw(&j->cli->env, ISOLAB_E_USAGE, "there is no anomaly \"%s\"", j->v->anomaly);
+    if (state->v->anomaly != NULL && strcasecmp(state->v->anomaly, "any") != 0 && state->kind == ISO_A_KINDS) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE, "there is no anomaly \"%s\"", state->v->anomaly);
     }
 }
 
@@ -207,25 +207,25 @@ static void mark(const isolab_history *h, const iso_result *r, const iso_anomaly
 }
 
 /* Finds the weakest violated level, if no level is given. */
-static void find_level(job *j, const isolab_history *h) {
-    iso_asking asking;
-    iso_ladder ladder = climb(&asking, &j->pool, h, j->checker, ISO_ALL_LEVELS);
-    iso_pool_free(&j->pool);
+static void find_level(shrink_state *state, const isolab_history *h) {
+    iso_asker asking;
+    iso_ladder ladder = climb(&asking, &state->pool, h, state->checker, ISO_ALL_LEVELS);
+    iso_pool_free(&state->pool);
     for (iso_level l = 0; l < ISO_LEVELS; l++) {
         if (ladder.broken_first & ISO_LEVEL_BIT(l)) {
-            j->request.level = l;
+            state->question.level = l;
             return;
         }
     }
-    iso_throw(&j->cli->env, ladder.unknown != 0 ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
+    iso_throw(&state->cli->env, ladder.unknown != 0 ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
               ladder.unknown != 0 ? "no level is known to be violated, and some are not known"
                                   : "no level is violated, so there is nothing to keep");
 }
 
 /* Returns the first anomaly of the kind that is to be kept; NULL: none is reported. */
-static const iso_anomaly *of_kind(const job *j, const iso_result *r) {
+static const iso_anomaly *of_kind(const shrink_state *state, const iso_result *r) {
     for (uint32_t i = 0; i < r->n_anomalies; i++) {
-        if (j->kind == ISO_A_KINDS || r->anomalies[i].kind == j->kind) {
+        if (state->kind == ISO_A_KINDS || r->anomalies[i].kind == state->kind) {
             return &r->anomalies[i];
         }
     }
@@ -257,17 +257,17 @@ static uint32_t last_marked(const isolab_history *h, const uint8_t *in) {
 
 /* Marks a transaction of each anomaly by which h violates a level that must be kept; levels for which all anomalies are
  * reported come first. Returns false if there is none. */
-static bool mark_unwanted(job *j, const isolab_history *h, iso_pool *pool, uint8_t *out) {
+static bool mark_unwanted(shrink_state *state, const isolab_history *h, iso_pool *pool, uint8_t *out) {
     iso_levels kept = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
-        kept |= (j->keeps & ISO_LEVEL_BIT(l)) ? iso_level_get((iso_level)l)->implies : 0;
+        kept |= (state->keeps & ISO_LEVEL_BIT(l)) ? iso_level_get((iso_level)l)->implies : 0;
     }
     bool any = false;
     for (int l = 0; l < ISO_LEVELS && !any; l++) {
         if ((kept & ISO_LEVEL_BIT(l)) == 0) {
             continue;
         }
-        job other = at_level(j, (iso_level)l);
+        shrink_state other = at_level(state, (iso_level)l);
         iso_result result;
         other.all = true;
         answer(&other, h, &result, true);
@@ -288,45 +288,46 @@ static bool mark_unwanted(job *j, const isolab_history *h, iso_pool *pool, uint8
 }
 
 /* Returns whether a part of the history shows the anomaly, and keeps the levels. */
-static bool shows(job *j, const isolab_history *h) {
-    return j->shell != NULL ? shows_status(j, h) : shows_anomaly(j, h);
+static bool shows(shrink_state *state, const isolab_history *h) {
+    return state->shell != NULL ? shows_status(state, h) : shows_anomaly(state, h);
 }
 
 /* Makes a part of the history the current one. */
-static void use_part(job *j, const isolab_history **h, const isolab_history *part, iso_result *result) {
-    iso_pool_free(&j->part[j->at]);
-    j->at = 1 - j->at;
+static void use_part(shrink_state *state, const isolab_history **h, const isolab_history *part, iso_result *result) {
+    iso_pool_free(&state->part[state->at]);
+    state->at = 1 - state->at;
     *h = part;
-    iso_pool_free(&j->pool);
-    answer(j, *h, result, true);
+    iso_pool_free(&state->pool);
+    answer(state, *h, result, true);
 }
 
 /* Searches for a part of the history in which the levels that the anomaly keeps hold. Its own transactions may be
  * enough. Otherwise the transactions of other anomalies are left out, and the rest is tested again (most checkers
  * report one anomaly of a large history). Sets *h to the part that shows it, and the result to the answer for it. */
-static bool look_for(job *j, const isolab_history **h, iso_result *result) {
+static bool look_for(shrink_state *state, const isolab_history **h, iso_result *result) {
     enum { TIMES = 200 };
     for (int times = 0; times < TIMES && result->verdict == ISOLAB_VIOLATED; times++) {
-        iso_pool_free(&j->marks);
-        iso_tick(&j->cli->env);
-        bool shown = result->seen[j->kind] > 0;
-        const iso_anomaly *a = of_kind(j, result);
+        iso_pool_free(&state->marks);
+        iso_tick(&state->cli->env);
+        bool shown = result->seen[state->kind] > 0;
+        const iso_anomaly *a = of_kind(state, result);
         a = a == NULL && result->n_anomalies > 0 ? &result->anomalies[0] : a;
         if (a == NULL) {
             return false;
         }
-        uint8_t *in = ISO_ZNEW(&j->marks, uint8_t, (*h)->n_txns), *out = ISO_ZNEW(&j->marks, uint8_t, (*h)->n_txns);
+        uint8_t *in = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns),
+                *out = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns);
         mark(*h, result, a, in);
-        iso_pool *next = &j->part[1 - j->at];
+        iso_pool *next = &state->part[1 - state->at];
         const isolab_history *alone = only(next, *h, in);
-        if (shows(j, alone)) {
-            use_part(j, h, alone, result);
+        if (shows(state, alone)) {
+            use_part(state, h, alone, result);
             return true;
         }
         iso_pool_free(next);
-        bool unwanted = mark_unwanted(j, *h, &j->marks, out);
-        if (shown && !unwanted && shows(j, *h)) {
-            answer(j, *h, result, true);
+        bool unwanted = mark_unwanted(state, *h, &state->marks, out);
+        if (shown && !unwanted && shows(state, *h)) {
+            answer(state, *h, result, true);
             return true;
         }
         uint32_t last = last_marked(*h, in);
@@ -335,83 +336,83 @@ static bool look_for(job *j, const isolab_history **h, iso_result *result) {
         } else if (!unwanted) {
             out[last] = 1;
         }
-        use_part(j, h, without(next, *h, out), result);
+        use_part(state, h, without(next, *h, out), result);
     }
     return false;
 }
 
 /* Chooses the part of the history to shrink, and the anomaly to keep, together with the levels that it does not break,
  * if they hold in some part; else with the levels that hold where it is shown. Sets the answer for that part. */
-static void choose(job *j, const isolab_history **h, iso_result *result) {
+static void choose(shrink_state *state, const isolab_history **h, iso_result *result) {
     const isolab_history *whole = *h;
-    iso_levels kept = kept_by(j, j->kind);
-    keep_levels(j, kept, NULL);
-    if (look_for(j, h, result)) {
+    iso_levels kept = kept_by(state, state->kind);
+    keep_levels(state, kept, NULL);
+    if (look_for(state, h, result)) {
         return;
     }
-    j->keeps = 0;
-    use_part(j, h, whole, result);
-    if (!look_for(j, h, result)) {
-        iso_throw(&j->cli->env, ISOLAB_E_INPUT, "level %s is violated, but not by %s",
-                  iso_level_get(j->request.level)->name, iso_anomaly_get(j->kind)->name);
+    state->keeps = 0;
+    use_part(state, h, whole, result);
+    if (!look_for(state, h, result)) {
+        iso_throw(&state->cli->env, ISOLAB_E_INPUT, "level %s is violated, but not by %s",
+                  iso_level_get(state->question.level)->name, iso_anomaly_get(state->kind)->name);
     }
-    keep_levels(j, kept, *h);
+    keep_levels(state, kept, *h);
 }
 
 /* Determines what to keep. Returns a hint for *h, which may have become smaller. */
-static const uint8_t *first_look(job *j, const isolab_history **h) {
-    const values *v = j->v;
-    iso_env *env = &j->cli->env;
+static const uint8_t *first_look(shrink_state *state, const isolab_history **h) {
+    const values *v = state->v;
+    iso_env *env = &state->cli->env;
     if (v->level != NULL) {
-        j->request.level = iso_cli_level(j->cli, v->level);
+        state->question.level = iso_cli_level(state->cli, v->level);
     } else {
-        find_level(j, *h);
+        find_level(state, *h);
     }
-    find_kind(j);
+    find_kind(state);
     iso_result result;
-    answer(j, *h, &result, true);
+    answer(state, *h, &result, true);
     if (result.verdict != ISOLAB_VIOLATED) {
         iso_throw(env, result.verdict == ISOLAB_UNKNOWN ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
-                  "level %s is %s: there is no anomaly to keep%s%.300s", iso_level_get(j->request.level)->name,
+                  "level %s is %s: there is no anomaly to keep%s%.300s", iso_level_get(state->question.level)->name,
                   result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
                   result.reason[0] != '\0' ? ": " : "", result.reason);
     }
     if (v->anomaly == NULL && result.n_anomalies > 0) {
-        j->kind = (iso_anomaly_kind)result.anomalies[0].kind;
+        state->kind = (iso_anomaly_kind)result.anomalies[0].kind;
     }
-    if (j->kind != ISO_A_KINDS) {
-        choose(j, h, &result);
+    if (state->kind != ISO_A_KINDS) {
+        choose(state, h, &result);
     }
-    const iso_anomaly *shown = of_kind(j, &result);
+    const iso_anomaly *shown = of_kind(state, &result);
     uint8_t *hint = NULL;
     if (shown != NULL) {
-        hint = ISO_ZNEW(&j->cli->pool, uint8_t, (*h)->n_txns);
+        hint = ISO_ZNEW(&state->cli->pool, uint8_t, (*h)->n_txns);
         mark(*h, &result, shown, hint);
     }
-    iso_pool_free(&j->pool);
+    iso_pool_free(&state->pool);
     return hint;
 }
 
 /* Does the same for a command: the transactions of the first anomaly at the weakest violated level, if any. */
-static const uint8_t *look_for_command(job *j, const isolab_history **h) {
-    if (j->v->level != NULL) {
-        return first_look(j, h);
+static const uint8_t *look_for_command(shrink_state *state, const isolab_history **h) {
+    if (state->v->level != NULL) {
+        return first_look(state, h);
     }
-    iso_asking asking;
-    iso_ladder ladder = climb(&asking, &j->pool, *h, NULL, ISO_ALL_LEVELS);
+    iso_asker asking;
+    iso_ladder ladder = climb(&asking, &state->pool, *h, NULL, ISO_ALL_LEVELS);
     if (ladder.rung[ISO_INT]->result.verdict == ISOLAB_SATISFIED) {
-        j->keeps = ISO_LEVEL_BIT(ISO_INT); /* no read may become a thin-air read */
+        state->keeps = ISO_LEVEL_BIT(ISO_INT); /* no read may become a thin-air read */
     }
     uint8_t *hint = NULL;
     for (iso_level l = 0; l < ISO_LEVELS && hint == NULL; l++) {
         const iso_result *r = &ladder.rung[l]->result;
         if (r->n_anomalies > 0) {
-            hint = ISO_ZNEW(&j->cli->pool, uint8_t, (*h)->n_txns);
+            hint = ISO_ZNEW(&state->cli->pool, uint8_t, (*h)->n_txns);
             mark(*h, r, &r->anomalies[0], hint);
-            j->request.level = l;
+            state->question.level = l;
         }
     }
-    iso_pool_free(&j->pool);
+    iso_pool_free(&state->pool);
     return hint;
 }
 
@@ -423,9 +424,9 @@ static const iso_format *format_of(iso_cli *cli, const values *v) {
 }
 
 /* `{}` becomes "$1", the file as an argument, so that the shell never interprets a file name. */
-static void prepare_command(job *j) {
-    iso_cli *cli = j->cli;
-    const char *text = j->v->command;
+static void prepare_command(shrink_state *state) {
+    iso_cli *cli = state->cli;
+    const char *text = state->v->command;
     size_t n = strlen(text);
     char *shell = iso_alloc(&cli->pool, 2 * n + 8, 1), *at = shell;
     bool named = false;
@@ -440,22 +441,23 @@ static void prepare_command(job *j) {
         }
     }
     memcpy(at, named ? "" : " \"$1\"", named ? 1 : 6);
-    j->shell = shell;
-    j->told = format_of(cli, j->v);
-    if (j->told->write == NULL) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "format %s cannot be written", j->told->name);
+    state->shell = shell;
+    state->told = format_of(cli, state->v);
+    if (state->told->write == NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "format %s cannot be written", state->told->name);
     }
-    if (j->v->match != NULL) {
-        j->match = ISO_ZNEW(&cli->pool, regex_t, 1);
-        if (regcomp(j->match, j->v->match, REG_EXTENDED | REG_NEWLINE | REG_NOSUB) != 0) {
-            j->match = NULL;
-            iso_throw(&cli->env, ISOLAB_E_USAGE, "--match: \"%s\" is no regular expression", j->v->match);
+    if (state->v->match != NULL) {
+        state->match = ISO_ZNEW(&cli->pool, regex_t, 1);
+        if (regcomp(state->match, state->v->match, REG_EXTENDED | REG_NEWLINE | REG_NOSUB) != 0) {
+            state->match = NULL;
+            iso_throw(&cli->env, ISOLAB_E_USAGE, "--match: \"%s\" is no regular expression", state->v->match);
         }
     }
-    j->folder = iso_temporary_folder(&cli->pool, "shrink", NULL);
-    size_t room = strlen(j->folder) + 32;
-    j->file = iso_alloc(&cli->pool, room, 1);
-    snprintf(j->file, room, "%s/history%.*s", j->folder, (int)strcspn(j->told->extensions, " "), j->told->extensions);
+    state->folder = iso_temporary_folder(&cli->pool, "shrink", NULL);
+    size_t room = strlen(state->folder) + 32;
+    state->file = iso_alloc(&cli->pool, room, 1);
+    snprintf(state->file, room, "%s/history%.*s", state->folder, (int)strcspn(state->told->extensions, " "),
+             state->told->extensions);
 }
 
 static void tell_steps(const iso_shrinking *s, const char *what) {
@@ -468,7 +470,7 @@ static void tell_steps(const iso_shrinking *s, const char *what) {
     iso_say(stderr, " single steps tried\n");
 }
 
-static void summary(const job *j, const isolab_history *before, const iso_shrinking *s, double seconds) {
+static void summary(const shrink_state *state, const isolab_history *before, const iso_shrinking *s, double seconds) {
     const isolab_history *h = s->h;
     iso_clear_progress();
     iso_say(stderr,
@@ -476,64 +478,64 @@ static void summary(const job *j, const isolab_history *before, const iso_shrink
             " tests, %.3g s",
             before->n_txns, h->n_txns, before->n_ops, h->n_ops, before->n_sessions, h->n_sessions, before->n_keys,
             h->n_keys, s->tests, seconds);
-    if (j->shell == NULL) {
+    if (state->shell == NULL) {
         iso_say(stderr, "; keeps %s at level %s",
-                j->kind == ISO_A_KINDS ? "any anomaly" : iso_anomaly_get(j->kind)->name,
-                iso_level_get(j->request.level)->name);
+                state->kind == ISO_A_KINDS ? "any anomaly" : iso_anomaly_get(state->kind)->name,
+                iso_level_get(state->question.level)->name);
     } else {
         iso_say(stderr, "; keeps %s %d",
-                j->status < 256    ? "exit status"
-                : j->status < 1024 ? "signal"
-                                   : "time-out",
-                j->status < 256    ? j->status
-                : j->status < 1024 ? j->status - 256
-                                   : 0);
+                state->status < 256    ? "exit status"
+                : state->status < 1024 ? "signal"
+                                       : "time-out",
+                state->status < 256    ? state->status
+                : state->status < 1024 ? state->status - 256
+                                       : 0);
     }
     iso_say(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
-    if (!s->unfinished && !j->v->verify) {
+    if (!s->unfinished && !state->v->verify) {
         tell_steps(s, "minimal:");
     }
 }
 
-static int verify(job *j, iso_shrinking *s) {
+static int verify(shrink_state *state, iso_shrinking *s) {
     char what[160];
-    bool minimal = iso_shrink_is_minimal(&j->cli->env, s->h, s, what, sizeof what);
+    bool minimal = iso_shrink_is_minimal(&state->cli->env, s->h, s, what, sizeof what);
     iso_say(stderr, "%sminimal%s%s", minimal ? "" : "not ", minimal ? "" : ", ", minimal ? "" : what);
     tell_steps(s, ":");
     return minimal ? ISOLAB_OK : ISOLAB_UNKNOWN;
 }
 
-typedef struct work {
-    job *j;
+typedef struct file_shrinking {
+    shrink_state *state;
     const char *path;
     int status;
-} work;
+} file_shrinking;
 
 static void shrink(void *arg) {
-    work *w = arg;
-    job *j = w->j;
-    iso_cli *cli = j->cli;
-    const values *v = j->v;
+    file_shrinking *f = arg;
+    shrink_state *state = f->state;
+    iso_cli *cli = state->cli;
+    const values *v = state->v;
     const iso_format *format = format_of(cli, v);
-    const isolab_history *h = iso_cli_load(cli, &cli->pool, w->path, &v->reading), *whole = h;
-    iso_cli_tell_initial(cli, h, w->path, &v->reading);
+    const isolab_history *h = iso_cli_load(cli, &cli->pool, f->path, &v->reading), *whole = h;
+    iso_cli_tell_initial(cli, h, f->path, &v->reading);
     const uint8_t *hint = NULL;
     int64_t since = iso_now();
     if (v->command != NULL) {
         bool matches;
-        prepare_command(j);
-        j->status = run_command(j, h, &matches);
-        iso_pool_free(&j->pool);
-        if (!matches || (v->status != ANY_STATUS && j->status != (int)v->status)) {
+        prepare_command(state);
+        state->status = run_command(state, h, &matches);
+        iso_pool_free(&state->pool);
+        if (!matches || (v->status != ANY_STATUS && state->status != (int)v->status)) {
             iso_throw(&cli->env, ISOLAB_E_INPUT, "the command %s on the whole history",
                       matches ? "has another status" : "does not print what --match expects");
         }
-        hint = look_for_command(j, &h);
+        hint = look_for_command(state, &h);
     } else {
-        hint = first_look(j, &h);
+        hint = first_look(state, &h);
     }
-    iso_shrinking s = {.test = j->shell != NULL ? shows_status : shows_anomaly,
-                       .arg = j,
+    iso_shrinking s = {.test = state->shell != NULL ? shows_status : shows_anomaly,
+                       .arg = state,
                        .most_tests = v->tests,
                        .keep_names = v->keep_names,
                        .keep_sessions = v->keep_sessions,
@@ -541,12 +543,12 @@ static void shrink(void *arg) {
     iso_shrink(&cli->env, h, hint, &s);
     cli->env.limits->deadline = 0; /* the best result is written without limits */
     atomic_store(&cli->env.limits->interrupted, 0);
-    summary(j, whole, &s, (double)(iso_now() - since) / 1e9);
+    summary(state, whole, &s, (double)(iso_now() - since) / 1e9);
     iso_cli_save(cli, &cli->pool, s.h, v->output, format, true);
-    w->status = s.unfinished ? ISOLAB_UNKNOWN : ISOLAB_OK;
+    f->status = s.unfinished ? ISOLAB_UNKNOWN : ISOLAB_OK;
     if (v->verify) {
-        int status = verify(j, &s);
-        w->status = status > w->status ? status : w->status;
+        int status = verify(state, &s);
+        f->status = status > f->status ? status : f->status;
     }
     iso_shrink_free(&s);
 }
@@ -554,29 +556,30 @@ static void shrink(void *arg) {
 static int run_shrink(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     (void)n;
-    job j = {.cli = cli, .v = v, .request = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
+    shrink_state state = {
+        .cli = cli, .v = v, .question = {.no_session_order = v->no_session_order}, .kind = ISO_A_KINDS};
     bool alone = v->command != NULL && v->level == NULL;
     iso_cli_refuse(cli, alone, "checker", "with --command needs --level");
     iso_cli_refuse(cli, alone, "anomaly", "with --command needs --level");
     if (v->level != NULL) {
         char why[256];
-        const iso_request request = {.level = iso_cli_level(cli, v->level), .no_session_order = v->no_session_order};
-        if (iso_request_wrong(&request, NULL, why, sizeof why) != NULL) {
+        const iso_question question = {.level = iso_cli_level(cli, v->level), .no_session_order = v->no_session_order};
+        if (iso_question_wrong(&question, NULL, why, sizeof why) != NULL) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);
         }
     }
-    j.checker = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
-    iso_pool *pools[] = {&j.pool, &j.part[0], &j.part[1], &j.marks};
+    state.checker = v->checker == NULL || strcmp(v->checker, "auto") == 0 ? NULL : iso_cli_checker(cli, v->checker);
+    iso_pool *pools[] = {&state.pool, &state.part[0], &state.part[1], &state.marks};
     for (int i = 0; i < 4; i++) {
         iso_pool_init(pools[i], &cli->env);
     }
-    work w = {&j, operands[0], ISOLAB_OK};
-    int code = iso_guard(&cli->env, shrink, &w);
-    if (j.match != NULL) {
-        regfree(j.match);
+    file_shrinking f = {&state, operands[0], ISOLAB_OK};
+    int code = iso_guard(&cli->env, shrink, &f);
+    if (state.match != NULL) {
+        regfree(state.match);
     }
-    if (j.folder != NULL) {
-        iso_remove_folder(j.folder);
+    if (state.folder != NULL) {
+        iso_remove_folder(state.folder);
     }
     for (int i = 0; i < 4; i++) {
         iso_pool_free(pools[i]);
@@ -584,7 +587,7 @@ static int run_shrink(iso_cli *cli, const void *given, int n, char **operands) {
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }
-    return w.status;
+    return f.status;
 }
 
 const iso_command iso_command_shrink = {

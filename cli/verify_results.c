@@ -15,13 +15,13 @@ typedef struct values {
     int64_t each;
 } values;
 
-typedef struct job {
+typedef struct verify_state {
     iso_cli *cli;
     const values *v;
     const char *path;
     iso_results *results;
     iso_verified verified;
-} job;
+} verify_state;
 
 /* isolab-verify, beside this program or on the PATH. */
 static const char *find_verifier(iso_cli *cli, const values *v) {
@@ -44,22 +44,22 @@ static const char *refuse(void *arg, const char *const *words) {
 }
 
 static void guarded(void *arg) {
-    job *j = arg;
-    iso_pool *pool = &j->cli->pool;
-    const values *v = j->v;
-    j->results = iso_results_open(pool, j->path, ISO_RESULTS_READ);
+    verify_state *state = arg;
+    iso_pool *pool = &state->cli->pool;
+    const values *v = state->v;
+    state->results = iso_results_open(pool, state->path, ISO_RESULTS_READ);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    iso_verify_results(&(const iso_verify_job){.pool = pool,
-                                               .results = j->results,
-                                               .verifier = find_verifier(j->cli, v),
-                                               .generator = v->generate ? iso_own_program(pool) : NULL,
-                                               .histories = v->histories != NULL
-                                                                ? v->histories
-                                                                : iso_lab_text(pool, "%s.histories", j->path),
-                                               .at_once = v->jobs != 0 ? (unsigned)v->jobs : (unsigned)processors,
-                                               .timeout = (double)v->each / 1e9,
-                                               .refuse = refuse},
-                       &j->verified);
+    iso_verify_results(&(const iso_verify_settings){.pool = pool,
+                                                    .results = state->results,
+                                                    .verifier = find_verifier(state->cli, v),
+                                                    .generator = v->generate ? iso_own_program(pool) : NULL,
+                                                    .histories = v->histories != NULL
+                                                                     ? v->histories
+                                                                     : iso_lab_text(pool, "%s.histories", state->path),
+                                                    .at_once = v->jobs != 0 ? (unsigned)v->jobs : (unsigned)processors,
+                                                    .timeout = (double)v->each / 1e9,
+                                                    .refuse = refuse},
+                       &state->verified);
 }
 
 static void print_text(const iso_verified *v) {
@@ -99,19 +99,19 @@ static void print_json(const iso_verified *v) {
 static int run_verify_results(iso_cli *cli, const void *given, int n, char **operands) {
     (void)n;
     const values *v = given;
-    job j = {.cli = cli, .v = v, .path = operands[0]};
-    int code = iso_guard(&cli->env, guarded, &j);
-    iso_results_close(j.results);
+    verify_state state = {.cli = cli, .v = v, .path = operands[0]};
+    int code = iso_guard(&cli->env, guarded, &state);
+    iso_results_close(state.results);
     iso_clear_progress();
     if (code != ISOLAB_OK) {
         iso_rethrow(&cli->env);
     }
-    (v->json ? print_json : print_text)(&j.verified);
-    if (j.verified.contradiction) {
+    (v->json ? print_json : print_text)(&state.verified);
+    if (state.verified.contradiction) {
         iso_throw(&cli->env, ISOLAB_E_INTERNAL, "both verdicts of a question were proved: isolab-verify has a defect");
     }
-    const iso_verified_suite *all = &j.verified.suites[j.verified.n];
-    return j.verified.refused > 0 || all->refuted > 0 ? 1 : j.verified.unknown > 0 ? 2 : ISOLAB_OK;
+    const iso_verified_suite *all = &state.verified.suites[state.verified.n];
+    return state.verified.refused > 0 || all->refuted > 0 ? 1 : state.verified.unknown > 0 ? 2 : ISOLAB_OK;
 }
 
 const iso_command iso_command_verify_results = {

@@ -272,7 +272,7 @@ static iso_did write_value(iso_connection *c, uint32_t key, int64_t value) {
 }
 
 /* Adds to the request. */
-static void add(iso_connection *c, const char *text) {
+static void add_text(iso_connection *c, const char *text) {
     connection *l = c->state;
     size_t n = strlen(text);
     while (l->size + n + 1 > l->text_room) {
@@ -287,28 +287,28 @@ static void write_request(iso_connection *c) {
     char name[2 * NAME], number[NAME], value[2 * NAME], one[8 * NAME];
     const char *comma = "";
     l->size = 0;
-    add(c, "{\"compare\":[");
+    add_text(c, "{\"compare\":[");
     for (uint32_t i = 0; i < l->n && !iso_at_level(c->db, "read-committed"); i++) {
         if (l->keys[i].is_read) {
             snprintf(one, sizeof one,
                      "%s{\"key\":\"%s\",\"target\":\"MOD\",\"result\":\"EQUAL\",\"mod_revision\":\"%" PRId64 "\"}",
                      comma, name_of(l->keys[i].key, name), l->keys[i].revision);
-            add(c, one);
+            add_text(c, one);
             comma = ",";
         }
     }
-    add(c, "],\"success\":[");
+    add_text(c, "],\"success\":[");
     comma = "";
     for (uint32_t i = 0; i < l->n; i++) {
         if (l->keys[i].is_written) {
             snprintf(number, sizeof number, "%" PRId64, l->keys[i].written);
             snprintf(one, sizeof one, "%s{\"request_put\":{\"key\":\"%s\",\"value\":\"%s\"}}", comma,
                      name_of(l->keys[i].key, name), encode(number, value));
-            add(c, one);
+            add_text(c, one);
             comma = ",";
         }
     }
-    add(c, "]}");
+    add_text(c, "]}");
 }
 
 static iso_did commit(iso_connection *c) {

@@ -134,7 +134,7 @@ static iso_did begin(iso_connection *c) {
     return ISO_DONE;
 }
 
-static void add(connection *l, const char *verb, uint32_t key) {
+static void add_operation(connection *l, const char *verb, uint32_t key) {
     iso_line_text(&l->line, l->n_ops++ == 0 ? ",\"ops\":[[\"" : "],[\"");
     iso_line_text(&l->line, verb);
     iso_line_text(&l->line, "\",");
@@ -143,7 +143,7 @@ static void add(connection *l, const char *verb, uint32_t key) {
 
 static iso_did ask(iso_connection *c, const char *verb, uint32_t key, iso_cell *cell, bool list) {
     connection *l = c->state;
-    add(l, verb, key);
+    add_operation(l, verb, key);
     ISO_GROW(c->pool, l->cell, l->n_reads, l->cell_room);
     ISO_GROW(c->pool, l->is_list, l->n_reads, l->list_room);
     l->is_list[l->n_reads] = list;
@@ -156,7 +156,7 @@ static iso_did read_list(iso_connection *c, uint32_t key, iso_cell *cell) { retu
 
 static iso_did change(iso_connection *c, const char *verb, uint32_t key, int64_t value) {
     connection *l = c->state;
-    add(l, verb, key);
+    add_operation(l, verb, key);
     iso_line_text(&l->line, ",");
     iso_line_number(&l->line, value);
     return ISO_DONE;
@@ -267,7 +267,7 @@ static iso_did understand(iso_connection *c, const json_t *answer) {
     return ISO_DONE;
 }
 
-static iso_did run(iso_connection *c, const char *end) {
+static iso_did run_txn(iso_connection *c, const char *end) {
     connection *l = c->state;
     int64_t deadline = iso_now() + (int64_t)iso_arg_count(c->db->args, "answer-wait") * 1000000;
     size_t size = 0;
@@ -291,11 +291,11 @@ static iso_did run(iso_connection *c, const char *end) {
     return did;
 }
 
-static iso_did commit(iso_connection *c) { return run(c, "}\n"); }
+static iso_did commit(iso_connection *c) { return run_txn(c, "}\n"); }
 
 /* The client is to roll back. Its answer is the same whatever became of that. */
 static iso_did give_up(iso_connection *c) {
-    iso_did did = run(c, ",\"abort\":true}\n");
+    iso_did did = run_txn(c, ",\"abort\":true}\n");
     return did == ISO_REFUSED ? ISO_DONE : did;
 }
 

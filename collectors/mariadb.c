@@ -41,7 +41,7 @@ typedef MYSQL *connection;
 
 bool iso_mariadb_load(char why[256]) { return maria_load(why); }
 
-static bool run(MYSQL *conn, const char *sql) { return maria.mysql_real_query(conn, sql, strlen(sql)) == 0; }
+static bool run_sql(MYSQL *conn, const char *sql) { return maria.mysql_real_query(conn, sql, strlen(sql)) == 0; }
 
 static MYSQL *join(const iso_mariadb *d, unsigned node) {
     MYSQL *conn = maria.mysql_init(NULL);
@@ -55,8 +55,8 @@ static MYSQL *join(const iso_mariadb *d, unsigned node) {
 int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql, unsigned column) {
     MYSQL *conn = join(d, node);
     int64_t number = -1;
-    bool waits = d->nodes == 1 || run(conn, "SET SESSION wsrep_sync_wait = 15");
-    if (maria.mysql_errno(conn) == 0 && waits && run(conn, sql)) {
+    bool waits = d->nodes == 1 || run_sql(conn, "SET SESSION wsrep_sync_wait = 15");
+    if (maria.mysql_errno(conn) == 0 && waits && run_sql(conn, sql)) {
         MYSQL_RES *r = maria.mysql_store_result(conn);
         MYSQL_ROW row = r != NULL ? maria.mysql_fetch_row(r) : NULL;
         number = row != NULL && row[column] != NULL ? strtoll(row[column], NULL, 10) : -1;
@@ -72,7 +72,7 @@ int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql,
 
 static void must(iso_database *db, const char *sql) {
     iso_mariadb *d = db->state;
-    if (!run(d->conn, sql)) {
+    if (!run_sql(d->conn, sql)) {
         iso_throw(db->pool->env, ISOLAB_E_IO, "%s: %s: %.200s", db->collector->title, sql, maria.mysql_error(d->conn));
     }
 }
@@ -131,7 +131,7 @@ void iso_mariadb_reset(iso_database *db) {
 void iso_mariadb_close(iso_database *db) {
     iso_mariadb *d = db->state;
     if (d->conn != NULL) {
-        run(d->conn, "DROP TABLE IF EXISTS isolab");
+        run_sql(d->conn, "DROP TABLE IF EXISTS isolab");
         maria.mysql_close(d->conn);
     }
     d->conn = NULL;
@@ -252,7 +252,7 @@ static iso_did failed(iso_connection *c) {
     case ER_LOCK_WAIT_TIMEOUT:
     case ER_CHECKREAD: /* innodb_snapshot_isolation: the row has changed since the snapshot */
     case ER_QUERY_INTERRUPTED:
-        return run(*l, "ROLLBACK") ? ISO_REFUSED : ISO_LOST;
+        return run_sql(*l, "ROLLBACK") ? ISO_REFUSED : ISO_LOST;
     case CR_SERVER_GONE_ERROR:
     case CR_SERVER_LOST:
     case CR_CONN_HOST_ERROR:
@@ -269,7 +269,7 @@ static iso_did failed(iso_connection *c) {
 
 static iso_did command(iso_connection *c, const char *sql) {
     connection *l = c->state;
-    return run(*l, sql) ? ISO_DONE : failed(c);
+    return run_sql(*l, sql) ? ISO_DONE : failed(c);
 }
 
 static const char *session_of(const iso_database *db) {

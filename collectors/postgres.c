@@ -68,7 +68,7 @@ static const char *error_of(const PGconn *conn, char line[200]) {
     return line;
 }
 
-static void run(iso_database *db, const char *sql) {
+static void run_sql(iso_database *db, const char *sql) {
     database *d = db->state;
     PGresult *r = pq.PQexec(d->conn, sql);
     ExecStatusType status = pq.PQresultStatus(r);
@@ -94,18 +94,18 @@ static void open_database(iso_database *db) {
     pq.PQsetNoticeReceiver(d->conn, say_nothing, NULL);
     const char *version = pq.PQparameterStatus(d->conn, "server_version");
     snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, " "), version);
-    run(db, "DROP TABLE IF EXISTS isolab");
-    run(db, db->lists ? "CREATE TABLE isolab (k bigint PRIMARY KEY, v text)"
-                      : "CREATE TABLE isolab (k bigint PRIMARY KEY, v bigint)");
+    run_sql(db, "DROP TABLE IF EXISTS isolab");
+    run_sql(db, db->lists ? "CREATE TABLE isolab (k bigint PRIMARY KEY, v text)"
+                          : "CREATE TABLE isolab (k bigint PRIMARY KEY, v bigint)");
 }
 
 static void reset(iso_database *db) {
     char sql[128];
     snprintf(sql, sizeof sql, "INSERT INTO isolab SELECT k, NULL FROM generate_series(0, %" PRIu64 " - 1) k",
              db->n_keys);
-    run(db, "TRUNCATE isolab");
-    run(db, sql);
-    run(db, "ANALYZE isolab");
+    run_sql(db, "TRUNCATE isolab");
+    run_sql(db, sql);
+    run_sql(db, "ANALYZE isolab");
 }
 
 static void close_database(iso_database *db) {

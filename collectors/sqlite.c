@@ -52,7 +52,7 @@ static int open_file(const iso_database *db, sqlite3 **to) {
     return code;
 }
 
-static void run(iso_database *db, const char *text) {
+static void run_sql(iso_database *db, const char *text) {
     database *d = db->state;
     if (sqlite3_exec(d->db, text, NULL, NULL, NULL) != SQLITE_OK) {
         iso_throw(db->pool->env, ISOLAB_E_IO, "SQLite: %s: %s", text, sqlite3_errmsg(d->db));
@@ -66,8 +66,8 @@ static void open_database(iso_database *db) {
     if (open_file(db, &d->db) != SQLITE_OK) {
         iso_throw_file(db->pool->env, ISOLAB_E_IO, d->path, "SQLite: %s", sqlite3_errmsg(d->db));
     }
-    run(db, iso_at_level(db, "wal") ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
-    run(db, "CREATE TABLE t (k INTEGER PRIMARY KEY, v)");
+    run_sql(db, iso_at_level(db, "wal") ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
+    run_sql(db, "CREATE TABLE t (k INTEGER PRIMARY KEY, v)");
 }
 
 static void close_database(iso_database *db) {

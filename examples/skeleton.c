@@ -74,8 +74,8 @@ static void look_at(skeleton *s, uint32_t t3) {
     }
 }
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    (void)request;
+static void run_skeleton(const isolab_history *h, const iso_question *question, iso_result *result) {
+    (void)question;
     if (iso_check_int(h, result->pool, offence, result) > 0) {
         return; /* violated, since there is an anomaly */
     }
@@ -107,5 +107,5 @@ const iso_checker iso_checker_skeleton = {
     .summary = "read atomic, by every pair that a transaction sees",
     .complexity = "O(n^2)",
     .levels = ISO_LEVEL_BIT(ISO_RA),
-    .run = run,
+    .run = run_skeleton,
 };

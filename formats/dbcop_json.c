@@ -49,7 +49,7 @@ static iso_atom read_version(reading *r, iso_op_kind kind) {
     return iso_scan_integer(&r->s, kind == ISO_READ ? "a version (null or an integer)" : "a version (an integer)");
 }
 
-static void add(reading *r, iso_op_kind kind, iso_atom variable, iso_atom version) {
+static void add_op(reading *r, iso_op_kind kind, iso_atom variable, iso_atom version) {
     iso_builder_op(r->b, r->txn, kind, iso_builder_key(r->b, variable), version);
 }
 
@@ -86,7 +86,7 @@ static bool read_event_member(reading *r, iso_text name, void *arg) {
     if (!c.has_key || !c.has_value) {
         iso_scan_fail(&r->s, from, "expected a member \"%s\", found none", c.has_key ? "version" : "variable");
     }
-    add(r, c.kind, c.key, c.value);
+    add_op(r, c.kind, c.key, c.value);
     return true;
 }
 
@@ -105,7 +105,7 @@ static void read_short_event(reading *r) {
     iso_atom variable = read_variable(r);
     iso_json_expect(s, true, ',', "','");
     iso_json_space(s, true);
-    add(r, kind, variable, read_version(r, kind));
+    add_op(r, kind, variable, read_version(r, kind));
     iso_json_expect(s, true, ']', "']'");
 }
 

@@ -86,7 +86,7 @@ typedef struct block {
     unsigned strange; /* of bytes that are not always legal there, and of others that are too rare to ask */
 } block;
 
-static inline block look(const unsigned char *p) {
+static inline block classify_bytes(const unsigned char *p) {
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)p), even = _mm_and_si128(x, _mm_set1_epi8((char)0xfe));
     __m128i quote = _mm_cmpeq_epi8(even, _mm_set1_epi8('"')), parenthesis = _mm_cmpeq_epi8(even, _mm_set1_epi8('('));
     __m128i comment = _mm_cmpeq_epi8(x, _mm_set1_epi8(';')), backslash = _mm_cmpeq_epi8(x, _mm_set1_epi8('\\'));
@@ -104,7 +104,7 @@ static inline block look(const unsigned char *p) {
 static const unsigned char *skip_vector(const unsigned char *p) {
     unsigned depth = 0, colon = 0; /* colon: the last byte of the previous block is one */
     for (;; p += 16) {
-        block b = look(p);
+        block b = classify_bytes(p);
         unsigned after_colon = b.colons << 1 | colon, end = 16;
         for (unsigned brackets = b.opens | b.closes; brackets != 0; brackets &= brackets - 1) {
             unsigned lowest = brackets & (0 - brackets);

@@ -7,30 +7,30 @@
 #include "generators/generator.h"
 #include "generators/store.h"
 
-typedef struct work {
+typedef struct settings {
     uint64_t keys, ops;
     double readers;
-} work;
+} settings;
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
-    const work *w = state;
+    const settings *s = state;
     (void)session;
-    bool reader = iso_random_unit(rng) < w->readers;
-    for (uint64_t i = 0; i < w->ops; i++) {
-        uint32_t key = (uint32_t)iso_random_below(rng, w->keys);
+    bool reader = iso_random_unit(rng) < s->readers;
+    for (uint64_t i = 0; i < s->ops; i++) {
+        uint32_t key = (uint32_t)iso_random_below(rng, s->keys);
         if (reader) {
-            iso_ask_read(program, key);
+            iso_program_read(program, key);
         } else {
-            iso_ask_write(program, key);
+            iso_program_write(program, key);
         }
     }
 }
 
 static void workload(iso_args *args, iso_workload *out) {
     iso_args_default(args, "readers", iso_arg_is(args, "mix", "RM") ? "0.9" : "0.5");
-    work *w = ISO_NEW(args->pool, work, 1);
-    *w = (work){iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "readers")};
-    *out = (iso_workload){.n_keys = w->keys, .state = w, .next = next};
+    settings *s = ISO_NEW(args->pool, settings, 1);
+    *s = (settings){iso_arg_count(args, "keys"), iso_arg_count(args, "ops"), iso_arg_real(args, "readers")};
+    *out = (iso_workload){.n_keys = s->keys, .state = s, .next = next};
 }
 
 static const iso_option options[] = {

@@ -15,98 +15,98 @@ typedef struct client {
     uint32_t old, now, new;
 } client;
 
-typedef struct work {
+typedef struct settings {
     iso_builder *b;
     iso_rng rng;
     uint64_t keys, values;
     double reads, writes, open, wrong;
     uint32_t *value; /* by key; 0: the initial one */
-} work;
+} settings;
 
-static uint32_t below(work *w, uint64_t n) { return (uint32_t)iso_random_below(&w->rng, n); }
-static bool chance(work *w, double share) { return iso_random_unit(&w->rng) < share; }
+static uint32_t below(settings *s, uint64_t n) { return (uint32_t)iso_random_below(&s->rng, n); }
+static bool chance(settings *s, double share) { return iso_random_unit(&s->rng) < share; }
 static iso_atom atom(uint32_t value) { return value == 0 ? iso_atom_nil() : iso_atom_int(value); }
 
-static void start(work *w, client *c, int64_t now) {
-    double kind = iso_random_unit(&w->rng);
+static void start(settings *s, client *c, int64_t now) {
+    double kind = iso_random_unit(&s->rng);
     c->phase = STARTED;
     c->start = now;
-    c->key = below(w, w->keys);
-    c->kind = kind < w->reads ? ISO_READ : kind < w->reads + w->writes ? ISO_WRITE : ISO_APPEND;
-    c->old = 1 + below(w, w->values);
-    c->new = 1 + below(w, w->values);
+    c->key = below(s, s->keys);
+    c->kind = kind < s->reads ? ISO_READ : kind < s->reads + s->writes ? ISO_WRITE : ISO_APPEND;
+    c->old = 1 + below(s, s->values);
+    c->new = 1 + below(s, s->values);
 }
 
 /* The register answers; a wrong answer is of any value. */
-static void take_effect(work *w, client *c) {
-    uint32_t *value = &w->value[c->key];
+static void take_effect(settings *s, client *c) {
+    uint32_t *value = &s->value[c->key];
     c->phase = DONE;
-    c->now = chance(w, w->wrong) ? 1 + below(w, w->values) : *value;
+    c->now = chance(s, s->wrong) ? 1 + below(s, s->values) : *value;
     if (c->kind == ISO_WRITE || (c->kind == ISO_APPEND && c->now == c->old)) {
         *value = c->new;
     }
 }
 
 /* Records a call; end ISO_NO_TIME: it stays open, and its client goes on as another one. */
-static void record(work *w, client *c, int64_t end) {
+static void record(settings *s, client *c, int64_t end) {
     bool open = end == ISO_NO_TIME;
-    uint32_t key = iso_builder_key(w->b, iso_atom_int(c->key));
-    uint32_t txn = iso_builder_txn(w->b, c->session, iso_atom_nil(), open ? ISO_INDETERMINATE : ISO_COMMITTED);
-    iso_builder_times(w->b, txn, c->start, end);
+    uint32_t key = iso_builder_key(s->b, iso_atom_int(c->key));
+    uint32_t txn = iso_builder_txn(s->b, c->session, iso_atom_nil(), open ? ISO_INDETERMINATE : ISO_COMMITTED);
+    iso_builder_times(s->b, txn, c->start, end);
     if (c->kind == ISO_READ && !open) {
-        iso_builder_op(w->b, txn, ISO_READ, key, atom(c->now));
+        iso_builder_op(s->b, txn, ISO_READ, key, atom(c->now));
     } else if (c->kind == ISO_WRITE) {
-        iso_builder_op(w->b, txn, ISO_WRITE, key, atom(c->new));
+        iso_builder_op(s->b, txn, ISO_WRITE, key, atom(c->new));
     } else if (c->kind == ISO_APPEND) {
         bool failed = !open && c->now != c->old;
-        iso_builder_op(w->b, txn, ISO_READ, key, failed ? iso_atom_not(atom(c->old)) : atom(c->old));
+        iso_builder_op(s->b, txn, ISO_READ, key, failed ? iso_atom_not(atom(c->old)) : atom(c->old));
         if (!failed) {
-            iso_builder_op(w->b, txn, ISO_WRITE, key, atom(c->new));
+            iso_builder_op(s->b, txn, ISO_WRITE, key, atom(c->new));
         }
     }
-    c->session = open ? iso_builder_session(w->b, iso_atom_nil()) : c->session;
+    c->session = open ? iso_builder_session(s->b, iso_atom_nil()) : c->session;
     c->phase = IDLE;
 }
 
-static void step(work *w, client *c, int64_t now, uint64_t *left) {
+static void step(settings *s, client *c, int64_t now, uint64_t *left) {
     if (c->phase == IDLE && *left > 0) {
         --*left;
-        start(w, c, now);
-    } else if (c->phase == STARTED && chance(w, w->open / 2)) { /* half of the open calls never take effect */
-        record(w, c, ISO_NO_TIME);
+        start(s, c, now);
+    } else if (c->phase == STARTED && chance(s, s->open / 2)) { /* half of the open calls never take effect */
+        record(s, c, ISO_NO_TIME);
     } else if (c->phase == STARTED) {
-        take_effect(w, c);
+        take_effect(s, c);
     } else if (c->phase == DONE) {
-        record(w, c, chance(w, w->open / 2) ? ISO_NO_TIME : now);
+        record(s, c, chance(s, s->open / 2) ? ISO_NO_TIME : now);
     }
 }
 
 static void make_calls(iso_args *args, iso_builder *b) {
-    work w = {.b = b,
-              .rng = {iso_arg_count(args, "seed")},
-              .keys = iso_arg_count(args, "keys"),
-              .values = iso_arg_count(args, "values"),
-              .reads = iso_arg_real(args, "reads"),
-              .writes = iso_arg_real(args, "writes"),
-              .open = iso_arg_real(args, "open"),
-              .wrong = iso_arg_real(args, "wrong")};
-    if (w.reads + w.writes > 1) {
+    settings s = {.b = b,
+                  .rng = {iso_arg_count(args, "seed")},
+                  .keys = iso_arg_count(args, "keys"),
+                  .values = iso_arg_count(args, "values"),
+                  .reads = iso_arg_real(args, "reads"),
+                  .writes = iso_arg_real(args, "writes"),
+                  .open = iso_arg_real(args, "open"),
+                  .wrong = iso_arg_real(args, "wrong")};
+    if (s.reads + s.writes > 1) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "--reads and --writes are shares of all calls, at most 1 together");
     }
     uint64_t n = iso_arg_count(args, "clients"), left = iso_arg_count(args, "txns");
     client *clients = ISO_ZNEW(args->pool, client, n);
-    w.value = ISO_ZNEW(args->pool, uint32_t, w.keys);
+    s.value = ISO_ZNEW(args->pool, uint32_t, s.keys);
     for (uint64_t i = 0; i < n; i++) {
         clients[i].session = iso_builder_session(b, iso_atom_nil());
     }
     int64_t now = 0;
     while (left > 0) {
         iso_tick(args->pool->env);
-        step(&w, &clients[below(&w, n)], now++, &left);
+        step(&s, &clients[below(&s, n)], now++, &left);
     }
     for (uint64_t i = 0; i < n; i++) { /* the answers that are still to come */
         while (clients[i].phase != IDLE) {
-            step(&w, &clients[i], now++, &left);
+            step(&s, &clients[i], now++, &left);
         }
     }
 }

@@ -5,53 +5,53 @@
 #include "generators/generator.h"
 #include "generators/store.h"
 
-typedef struct work {
+typedef struct settings {
     uint64_t longest, most, n_keys;
     double reads;
     iso_distribution choice;
     uint32_t *key;   /* by place: the list in use */
     uint32_t *given; /* by place: number of elements appended to it */
     uint32_t fresh_key;
-} work;
+} settings;
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
-    work *w = state;
+    settings *s = state;
     (void)session;
-    uint64_t n = 1 + iso_random_below(rng, w->longest);
+    uint64_t n = 1 + iso_random_below(rng, s->longest);
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t place = iso_draw(&w->choice, rng);
-        if (iso_random_unit(rng) < w->reads) {
-            iso_ask_for(program, ISO_LIST_READ, w->key[place], 0);
+        uint64_t place = iso_draw(&s->choice, rng);
+        if (iso_random_unit(rng) < s->reads) {
+            iso_program_op(program, ISO_LIST_READ, s->key[place], 0);
             continue;
         }
-        iso_ask_for(program, ISO_APPEND, w->key[place], ISO_FRESH);
-        if (++w->given[place] == w->most && w->fresh_key < w->n_keys) {
-            w->key[place] = w->fresh_key++;
-            w->given[place] = 0;
+        iso_program_op(program, ISO_APPEND, s->key[place], ISO_FRESH);
+        if (++s->given[place] == s->most && s->fresh_key < s->n_keys) {
+            s->key[place] = s->fresh_key++;
+            s->given[place] = 0;
         }
     }
 }
 
 static void workload(iso_args *args, iso_workload *out) {
     uint64_t in_use = iso_arg_count(args, "keys");
-    work *w = ISO_NEW(args->pool, work, 1);
-    *w = (work){.longest = iso_arg_count(args, "ops"),
-                .most = iso_arg_count(args, "appends"),
-                .reads = iso_arg_real(args, "reads"),
-                .fresh_key = (uint32_t)in_use};
-    w->n_keys = in_use + iso_arg_count(args, "txns") * w->longest / w->most; /* an upper bound */
-    if (w->n_keys > UINT32_MAX / 4) {
+    settings *s = ISO_NEW(args->pool, settings, 1);
+    *s = (settings){.longest = iso_arg_count(args, "ops"),
+                    .most = iso_arg_count(args, "appends"),
+                    .reads = iso_arg_real(args, "reads"),
+                    .fresh_key = (uint32_t)in_use};
+    s->n_keys = in_use + iso_arg_count(args, "txns") * s->longest / s->most; /* an upper bound */
+    if (s->n_keys > UINT32_MAX / 4) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "too many lists: fewer --txns or more --appends");
     }
     iso_distribution_refuse(args);
-    iso_distribution_init(&w->choice, args->pool, iso_arg_text(args, "distribution"), in_use,
+    iso_distribution_init(&s->choice, args->pool, iso_arg_text(args, "distribution"), in_use,
                           iso_arg_real(args, "skew"));
-    w->key = ISO_NEW(args->pool, uint32_t, in_use);
-    w->given = ISO_ZNEW(args->pool, uint32_t, in_use);
+    s->key = ISO_NEW(args->pool, uint32_t, in_use);
+    s->given = ISO_ZNEW(args->pool, uint32_t, in_use);
     for (uint32_t k = 0; k < in_use; k++) {
-        w->key[k] = k;
+        s->key[k] = k;
     }
-    *out = (iso_workload){.n_keys = w->n_keys, .lists = true, .state = w, .next = next};
+    *out = (iso_workload){.n_keys = s->n_keys, .lists = true, .state = s, .next = next};
 }
 
 static const iso_option options[] = {

@@ -13,28 +13,28 @@
 static const char *const shapes[] = {"r", "rR", "rw", "rwR", "rRw", "rRW", "rRwW", "rRWw", "rwRW"};
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
-typedef struct work {
+typedef struct settings {
     iso_distribution keys;
     uint64_t values;
     double readers;
     double up_to[SHAPES]; /* --shapes: the shares of a shape and of all before it; 0 in the last one: not given */
-} work;
+} settings;
 
-static const char *choose(const work *w, iso_rng *rng) {
-    if (w->up_to[SHAPES - 1] > 0) {
-        double at = iso_random_unit(rng) * w->up_to[SHAPES - 1];
+static const char *choose(const settings *s, iso_rng *rng) {
+    if (s->up_to[SHAPES - 1] > 0) {
+        double at = iso_random_unit(rng) * s->up_to[SHAPES - 1];
         size_t i = 0;
-        while (i + 1 < SHAPES && at >= w->up_to[i]) {
+        while (i + 1 < SHAPES && at >= s->up_to[i]) {
             i++;
         }
         return shapes[i];
     }
-    bool reader = iso_random_unit(rng) < w->readers;
+    bool reader = iso_random_unit(rng) < s->readers;
     return shapes[reader ? iso_random_below(rng, 2) : 2 + iso_random_below(rng, SHAPES - 2)];
 }
 
 /* `rw=3,rR=1`. */
-static void read_shares(iso_args *args, work *w) {
+static void read_shares(iso_args *args, settings *s) {
     const char *text = iso_arg_text(args, "shapes");
     double share[SHAPES] = {0}, sum = 0;
     iso_pair pair;
@@ -56,7 +56,7 @@ static void read_shares(iso_args *args, work *w) {
         }
     }
     for (size_t i = 0; i < SHAPES; i++) {
-        w->up_to[i] = sum += share[i];
+        s->up_to[i] = sum += share[i];
     }
     if (sum <= 0) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "--shapes: expected a share of more than 0, such as rw=3,rR=1");
@@ -64,36 +64,36 @@ static void read_shares(iso_args *args, work *w) {
 }
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
-    const work *w = state;
+    const settings *s = state;
     (void)session;
-    const char *shape = choose(w, rng);
-    uint32_t first = (uint32_t)iso_draw(&w->keys, rng), second = (uint32_t)iso_draw(&w->keys, rng);
+    const char *shape = choose(s, rng);
+    uint32_t first = (uint32_t)iso_draw(&s->keys, rng), second = (uint32_t)iso_draw(&s->keys, rng);
     if (second == first) {
-        second = (uint32_t)((first + 1) % w->keys.n);
+        second = (uint32_t)((first + 1) % s->keys.n);
     }
     for (const char *op = shape; *op != '\0'; op++) {
         uint32_t key = *op == 'r' || *op == 'w' ? first : second;
         if (*op == 'r' || *op == 'R') {
-            iso_ask_read(program, key);
+            iso_program_read(program, key);
         } else {
-            iso_ask_for(program, ISO_WRITE, key,
-                        w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
+            iso_program_op(program, ISO_WRITE, key,
+                           s->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, s->values));
         }
     }
 }
 
 static void workload(iso_args *args, iso_workload *out) {
-    work *w = ISO_NEW(args->pool, work, 1);
-    *w = (work){.values = iso_arg_count(args, "values"), .readers = iso_arg_real(args, "readers")};
+    settings *s = ISO_NEW(args->pool, settings, 1);
+    *s = (settings){.values = iso_arg_count(args, "values"), .readers = iso_arg_real(args, "readers")};
     iso_distribution_refuse(args);
     iso_args_refuse(args, iso_arg_given(args, "shapes"), "readers", "is a share of shapes, which --shapes gives");
     if (iso_arg_given(args, "shapes")) {
-        read_shares(args, w);
+        read_shares(args, s);
     }
-    iso_distribution_init(&w->keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
+    iso_distribution_init(&s->keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
                           iso_arg_real(args, "skew"));
     *out =
-        (iso_workload){.n_keys = w->keys.n, .reserved = (int64_t)w->values, .updates = true, .state = w, .next = next};
+        (iso_workload){.n_keys = s->keys.n, .reserved = (int64_t)s->values, .updates = true, .state = s, .next = next};
 }
 
 static const iso_option options[] = {

@@ -52,7 +52,7 @@ static uint32_t about(draft *d, unsigned n) {
 }
 static bool one_in(draft *d, uint32_t n) { return below(d, n) == 0; }
 
-static void add(draft *d, uint32_t t, uint32_t key, bool write) {
+static void add_op(draft *d, uint32_t t, uint32_t key, bool write) {
     const iso_small_shape *s = d->shape;
     uint8_t kind = write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE) : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
     uint32_t value = !write                                                      ? 0
@@ -66,11 +66,11 @@ static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key[2], reads = 0, writes = 0;
     do {
         if (reads > 0 && writes < 2 && below(d, 8) < writes_in_8) {
-            add(d, t, key[below(d, reads)], true);
+            add_op(d, t, key[below(d, reads)], true);
             writes++;
         } else if (reads < 2) {
             key[reads] = below(d, d->n_keys);
-            add(d, t, key[reads++], false);
+            add_op(d, t, key[reads++], false);
         }
     } while (reads + writes < 4 && !one_in(d, 4));
 }
@@ -78,10 +78,10 @@ static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
 static void draw_call(draft *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key = below(d, d->n_keys), kind = below(d, 8) < writes_in_8 ? 1 + below(d, 2) : 0;
     if (kind != 1) {
-        add(d, t, key, false);
+        add_op(d, t, key, false);
     }
     if (kind != 0) {
-        add(d, t, key, true);
+        add_op(d, t, key, true);
     }
 }
 
@@ -119,7 +119,7 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
         bool writer = s->apart && (t == 0 || one_in(d, 2));
         for (uint32_t n = about(d, writer ? (most_ops + 1) / 2 : most_ops); n > 0; n--) {
             uint32_t key = below(d, d->n_keys);
-            add(d, t, key, s->apart ? writer : below(d, 8) < writes_in_8);
+            add_op(d, t, key, s->apart ? writer : below(d, 8) < writes_in_8);
         }
     }
     d->first[d->n_txns] = d->n_ops;

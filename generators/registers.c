@@ -7,40 +7,40 @@
 #include "generators/generator.h"
 #include "generators/store.h"
 
-typedef struct work {
+typedef struct settings {
     iso_distribution keys;
     uint64_t values;
     double reads, writes;
-} work;
+} settings;
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
-    const work *w = state;
+    const settings *s = state;
     (void)session;
-    uint32_t key = (uint32_t)iso_draw(&w->keys, rng);
+    uint32_t key = (uint32_t)iso_draw(&s->keys, rng);
     double kind = iso_random_unit(rng);
-    bool read = kind < w->reads, write = !read && kind < w->reads + w->writes;
+    bool read = kind < s->reads, write = !read && kind < s->reads + s->writes;
     if (!write) {
-        iso_ask_read(program, key);
+        iso_program_read(program, key);
     }
     if (!read) {
-        iso_ask_for(program, ISO_WRITE, key,
-                    w->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, w->values));
+        iso_program_op(program, ISO_WRITE, key,
+                       s->values == 0 ? ISO_FRESH : 1 + (int64_t)iso_random_below(rng, s->values));
     }
 }
 
 static void workload(iso_args *args, iso_workload *out) {
-    work *w = ISO_NEW(args->pool, work, 1);
-    *w = (work){.values = iso_arg_count(args, "values"),
-                .reads = iso_arg_real(args, "reads"),
-                .writes = iso_arg_real(args, "writes")};
-    if (w->reads + w->writes > 1) {
+    settings *s = ISO_NEW(args->pool, settings, 1);
+    *s = (settings){.values = iso_arg_count(args, "values"),
+                    .reads = iso_arg_real(args, "reads"),
+                    .writes = iso_arg_real(args, "writes")};
+    if (s->reads + s->writes > 1) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "--reads and --writes are shares of one whole: together at most 1");
     }
     iso_distribution_refuse(args);
-    iso_distribution_init(&w->keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
+    iso_distribution_init(&s->keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
                           iso_arg_real(args, "skew"));
     *out = (iso_workload){
-        .n_keys = w->keys.n, .reserved = (int64_t)w->values, .updates = w->writes <= 0, .state = w, .next = next};
+        .n_keys = s->keys.n, .reserved = (int64_t)s->values, .updates = s->writes <= 0, .state = s, .next = next};
 }
 
 static const iso_option options[] = {

@@ -11,78 +11,78 @@
 
 enum { RING = 100000, SHOWN = 8, RATINGS = 11, QUANTITIES = 10 };
 
-typedef struct work {
+typedef struct tables {
     uint64_t users, items;
     iso_distribution popular;
     uint64_t profile, rating, row, quantity, highest, count, bid, comment; /* the first key of each table */
     uint64_t bids, comments;
     bool duplicates;
-} work;
+} tables;
 
-static void small(const work *w, iso_rng *rng, iso_program *p, uint64_t key, uint64_t n) {
-    iso_ask_read(p, (uint32_t)key);
-    iso_ask_for(p, ISO_WRITE, (uint32_t)key, w->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
+static void small(const tables *t, iso_rng *rng, iso_program *p, uint64_t key, uint64_t n) {
+    iso_program_read(p, (uint32_t)key);
+    iso_program_op(p, ISO_WRITE, (uint32_t)key, t->duplicates ? (int64_t)iso_random_below(rng, n) : ISO_FRESH);
 }
 
-static void browse(work *w, iso_rng *rng, iso_program *p) {
+static void browse(tables *t, iso_rng *rng, iso_program *p) {
     for (uint64_t i = 0; i < SHOWN; i++) {
-        uint64_t item = iso_draw(&w->popular, rng);
-        iso_ask_read(p, (uint32_t)(w->row + item));
-        iso_ask_read(p, (uint32_t)(w->highest + item));
+        uint64_t item = iso_draw(&t->popular, rng);
+        iso_program_read(p, (uint32_t)(t->row + item));
+        iso_program_read(p, (uint32_t)(t->highest + item));
     }
 }
 
-static void view(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->row + item));
-    iso_ask_read(p, (uint32_t)(w->quantity + item));
-    iso_ask_read(p, (uint32_t)(w->highest + item));
-    iso_ask_read(p, (uint32_t)(w->count + item));
-    iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users))); /* its seller */
+static void view(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t item = iso_draw(&t->popular, rng);
+    iso_program_read(p, (uint32_t)(t->row + item));
+    iso_program_read(p, (uint32_t)(t->quantity + item));
+    iso_program_read(p, (uint32_t)(t->highest + item));
+    iso_program_read(p, (uint32_t)(t->count + item));
+    iso_program_read(p, (uint32_t)(t->profile + iso_random_below(rng, t->users))); /* its seller */
 }
 
-static void place_bid(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
-    iso_ask_read(p, (uint32_t)(w->row + item));
-    iso_ask_update(p, (uint32_t)(w->highest + item));
-    iso_ask_update(p, (uint32_t)(w->count + item));
-    iso_ask_write(p, (uint32_t)(w->bid + w->bids++ % RING));
+static void place_bid(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t item = iso_draw(&t->popular, rng);
+    iso_program_read(p, (uint32_t)(t->profile + iso_random_below(rng, t->users)));
+    iso_program_read(p, (uint32_t)(t->row + item));
+    iso_program_update(p, (uint32_t)(t->highest + item));
+    iso_program_update(p, (uint32_t)(t->count + item));
+    iso_program_write(p, (uint32_t)(t->bid + t->bids++ % RING));
 }
 
-static void buy(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->row + item));
-    small(w, rng, p, w->quantity + item, QUANTITIES);
-    iso_ask_write(p, (uint32_t)(w->bid + w->bids++ % RING));
+static void buy(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t item = iso_draw(&t->popular, rng);
+    iso_program_read(p, (uint32_t)(t->row + item));
+    small(t, rng, p, t->quantity + item, QUANTITIES);
+    iso_program_write(p, (uint32_t)(t->bid + t->bids++ % RING));
 }
 
-static void rate(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t user = iso_random_below(rng, w->users);
-    iso_ask_read(p, (uint32_t)(w->row + iso_draw(&w->popular, rng)));
-    iso_ask_read(p, (uint32_t)(w->profile + user));
-    small(w, rng, p, w->rating + user, RATINGS);
-    iso_ask_write(p, (uint32_t)(w->comment + w->comments++ % RING));
+static void rate(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_random_below(rng, t->users);
+    iso_program_read(p, (uint32_t)(t->row + iso_draw(&t->popular, rng)));
+    iso_program_read(p, (uint32_t)(t->profile + user));
+    small(t, rng, p, t->rating + user, RATINGS);
+    iso_program_write(p, (uint32_t)(t->comment + t->comments++ % RING));
 }
 
-static void sign_up(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t user = iso_random_below(rng, w->users);
-    iso_ask_update(p, (uint32_t)(w->profile + user)); /* to test whether the name is free */
-    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->rating + user), w->duplicates ? 0 : ISO_FRESH);
+static void sign_up(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_random_below(rng, t->users);
+    iso_program_update(p, (uint32_t)(t->profile + user)); /* to test whether the name is free */
+    iso_program_op(p, ISO_WRITE, (uint32_t)(t->rating + user), t->duplicates ? 0 : ISO_FRESH);
 }
 
-static void offer(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t item = iso_draw(&w->popular, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + iso_random_below(rng, w->users)));
-    iso_ask_write(p, (uint32_t)(w->row + item));
-    iso_ask_for(p, ISO_WRITE, (uint32_t)(w->quantity + item),
-                w->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
+static void offer(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t item = iso_draw(&t->popular, rng);
+    iso_program_read(p, (uint32_t)(t->profile + iso_random_below(rng, t->users)));
+    iso_program_write(p, (uint32_t)(t->row + item));
+    iso_program_op(p, ISO_WRITE, (uint32_t)(t->quantity + item),
+                   t->duplicates ? (int64_t)iso_random_below(rng, QUANTITIES) : ISO_FRESH);
 }
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
     static const struct {
         uint64_t up_to; /* cumulative percentage */
-        void (*ask)(work *w, iso_rng *rng, iso_program *p);
+        void (*ask)(tables *t, iso_rng *rng, iso_program *p);
     } mix[] = {{35, browse}, {60, view}, {80, place_bid}, {85, buy}, {92, rate}, {95, sign_up}, {100, offer}};
     (void)session;
     uint64_t percent = iso_random_below(rng, 100);
@@ -94,19 +94,19 @@ static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
 }
 
 static void workload(iso_args *args, iso_workload *out) {
-    work *w = ISO_NEW(args->pool, work, 1);
-    *w = (work){.users = iso_arg_count(args, "users"),
-                .items = iso_arg_count(args, "items"),
-                .duplicates = iso_arg_is(args, "duplicates", "yes")};
-    iso_distribution_init(&w->popular, args->pool, "zipfian", w->items, iso_arg_real(args, "skew"));
-    w->rating = w->users;
-    w->row = w->rating + w->users;
-    w->quantity = w->row + w->items;
-    w->highest = w->quantity + w->items;
-    w->count = w->highest + w->items;
-    w->bid = w->count + w->items;
-    w->comment = w->bid + RING;
-    *out = (iso_workload){.n_keys = w->comment + RING, .reserved = RATINGS, .state = w, .next = next};
+    tables *t = ISO_NEW(args->pool, tables, 1);
+    *t = (tables){.users = iso_arg_count(args, "users"),
+                  .items = iso_arg_count(args, "items"),
+                  .duplicates = iso_arg_is(args, "duplicates", "yes")};
+    iso_distribution_init(&t->popular, args->pool, "zipfian", t->items, iso_arg_real(args, "skew"));
+    t->rating = t->users;
+    t->row = t->rating + t->users;
+    t->quantity = t->row + t->items;
+    t->highest = t->quantity + t->items;
+    t->count = t->highest + t->items;
+    t->bid = t->count + t->items;
+    t->comment = t->bid + RING;
+    *out = (iso_workload){.n_keys = t->comment + RING, .reserved = RATINGS, .state = t, .next = next};
 }
 
 static const iso_option options[] = {

@@ -50,11 +50,11 @@ static isolab_history *copy(iso_pool *pool, const isolab_history *h, const edit 
 
 /* Asks brute, which applies the definitions, if the history is small enough; otherwise the default checker. */
 static isolab_verdict ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
-    iso_request request = {.level = level, .limit = 1};
+    iso_question question = {.level = level, .limit = 1};
     const iso_checker *c = iso_checker_find("brute");
     char why[512];
-    if (c == NULL || h->n_txns > 9 || iso_checker_refuses(c, h, &request, why, sizeof why) != NULL) {
-        c = iso_checker_auto(h, &request);
+    if (c == NULL || h->n_txns > 9 || iso_checker_refuses(c, h, &question, why, sizeof why) != NULL) {
+        c = iso_checker_auto(h, &question);
     }
     if (c == NULL) {
         iso_throw(scratch->env, ISOLAB_E_INTERNAL, "no checker takes a history of %u transactions at level %s",
@@ -64,7 +64,7 @@ static isolab_verdict ask(iso_pool *scratch, const isolab_history *h, iso_level 
     iso_pool_init(&pool, scratch->env);
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_check(c, h, &request, &result);
+    iso_check(c, h, &question, &result);
     isolab_verdict verdict = result.verdict;
     iso_pool_free(&pool);
     return verdict;
@@ -142,7 +142,7 @@ static void look_in_time(search *s, iso_pool *scratch, const isolab_history *h, 
     }
 }
 
-static bool look(void *arg, const isolab_history *h) {
+static bool test_history(void *arg, const isolab_history *h) {
     search *s = arg;
     if (h->n_txns != s->n_txns) {
         return true;
@@ -186,7 +186,7 @@ void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_LEVELS], iso_separ
             iso_pool pool;
             iso_pool_init(&pool, keep->env);
             iso_enumeration what = {.txns = s.n_txns, .ops = ops, .keys = 2};
-            iso_enumerate(&pool, &what, look, &s);
+            iso_enumerate(&pool, &what, test_history, &s);
             iso_pool_free(&pool);
             /* with a transaction of ops + 1 operations, a history has at least n_txns + ops */
             if (all_found(&s, s.n_txns + ops)) {

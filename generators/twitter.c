@@ -11,74 +11,74 @@
 
 enum { TWEETS = 16, SLOTS = 32, SHOWN = 5 };
 
-typedef struct work {
+typedef struct tables {
     iso_distribution users;
     uint64_t n;
     uint64_t profile, last, tweet, follow; /* the first key of each table */
     uint32_t *posted;                      /* by user: number of tweets so far */
     bool duplicates;
-} work;
+} tables;
 
-static void tweet(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t user = iso_draw(&w->users, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + user));
-    iso_ask_update(p, (uint32_t)(w->last + user));
-    iso_ask_write(p, (uint32_t)(w->tweet + user * TWEETS + w->posted[user]++ % TWEETS));
+static void tweet(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_draw(&t->users, rng);
+    iso_program_read(p, (uint32_t)(t->profile + user));
+    iso_program_update(p, (uint32_t)(t->last + user));
+    iso_program_write(p, (uint32_t)(t->tweet + user * TWEETS + t->posted[user]++ % TWEETS));
 }
 
-static void follow(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t user = iso_random_below(rng, w->n), other = iso_draw(&w->users, rng);
-    uint32_t slot = (uint32_t)(w->follow + user * SLOTS + other % SLOTS);
-    iso_ask_read(p, (uint32_t)(w->profile + other));
-    iso_ask_read(p, slot);
-    iso_ask_for(p, ISO_WRITE, slot, w->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
-    iso_ask_update(p, (uint32_t)(w->profile + user)); /* how many users the user follows */
+static void follow(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_random_below(rng, t->n), other = iso_draw(&t->users, rng);
+    uint32_t slot = (uint32_t)(t->follow + user * SLOTS + other % SLOTS);
+    iso_program_read(p, (uint32_t)(t->profile + other));
+    iso_program_read(p, slot);
+    iso_program_op(p, ISO_WRITE, slot, t->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
+    iso_program_update(p, (uint32_t)(t->profile + user)); /* how many users the user follows */
 }
 
-static void timeline(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t user = iso_random_below(rng, w->n);
+static void timeline(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_random_below(rng, t->n);
     for (uint64_t i = 0; i < SHOWN; i++) {
-        uint64_t other = iso_draw(&w->users, rng);
-        iso_ask_read(p, (uint32_t)(w->follow + user * SLOTS + other % SLOTS));
-        iso_ask_read(p, (uint32_t)(w->last + other));
-        uint32_t posted = w->posted[other];
-        iso_ask_read(p, (uint32_t)(w->tweet + other * TWEETS + (posted > 0 ? posted - 1 : 0) % TWEETS));
+        uint64_t other = iso_draw(&t->users, rng);
+        iso_program_read(p, (uint32_t)(t->follow + user * SLOTS + other % SLOTS));
+        iso_program_read(p, (uint32_t)(t->last + other));
+        uint32_t posted = t->posted[other];
+        iso_program_read(p, (uint32_t)(t->tweet + other * TWEETS + (posted > 0 ? posted - 1 : 0) % TWEETS));
     }
 }
 
-static void show(work *w, iso_rng *rng, iso_program *p) {
-    uint64_t user = iso_draw(&w->users, rng);
-    iso_ask_read(p, (uint32_t)(w->profile + user));
+static void show(tables *t, iso_rng *rng, iso_program *p) {
+    uint64_t user = iso_draw(&t->users, rng);
+    iso_program_read(p, (uint32_t)(t->profile + user));
     for (uint64_t i = 0; i < SHOWN; i++) {
-        iso_ask_read(p, (uint32_t)(w->follow + user * SLOTS + iso_random_below(rng, SLOTS)));
+        iso_program_read(p, (uint32_t)(t->follow + user * SLOTS + iso_random_below(rng, SLOTS)));
     }
 }
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *p) {
-    work *w = state;
+    tables *t = state;
     (void)session;
     uint64_t kind = iso_random_below(rng, 100);
     if (kind < 30) {
-        tweet(w, rng, p);
+        tweet(t, rng, p);
     } else if (kind < 50) {
-        follow(w, rng, p);
+        follow(t, rng, p);
     } else if (kind < 80) {
-        timeline(w, rng, p);
+        timeline(t, rng, p);
     } else {
-        show(w, rng, p);
+        show(t, rng, p);
     }
 }
 
 static void workload(iso_args *args, iso_workload *out) {
-    work *w = ISO_NEW(args->pool, work, 1);
-    *w = (work){.n = iso_arg_count(args, "users"), .duplicates = iso_arg_is(args, "duplicates", "yes")};
-    iso_distribution_init(&w->users, args->pool, "zipfian", w->n, iso_arg_real(args, "skew"));
-    w->profile = 0;
-    w->last = w->n;
-    w->tweet = 2 * w->n;
-    w->follow = (2 + TWEETS) * w->n;
-    w->posted = ISO_ZNEW(args->pool, uint32_t, w->n);
-    *out = (iso_workload){.n_keys = (2 + TWEETS + SLOTS) * w->n, .reserved = 1, .state = w, .next = next};
+    tables *t = ISO_NEW(args->pool, tables, 1);
+    *t = (tables){.n = iso_arg_count(args, "users"), .duplicates = iso_arg_is(args, "duplicates", "yes")};
+    iso_distribution_init(&t->users, args->pool, "zipfian", t->n, iso_arg_real(args, "skew"));
+    t->profile = 0;
+    t->last = t->n;
+    t->tweet = 2 * t->n;
+    t->follow = (2 + TWEETS) * t->n;
+    t->posted = ISO_ZNEW(args->pool, uint32_t, t->n);
+    *out = (iso_workload){.n_keys = (2 + TWEETS + SLOTS) * t->n, .reserved = 1, .state = t, .next = next};
 }
 
 static const iso_option options[] = {

@@ -22,16 +22,16 @@ typedef struct iso_program {
     uint32_t n, room;
 } iso_program;
 
-static inline void iso_ask_for(iso_program *p, iso_op_kind kind, uint32_t key, int64_t value) {
+static inline void iso_program_op(iso_program *p, iso_op_kind kind, uint32_t key, int64_t value) {
     iso_tick(p->pool->env);
     ISO_GROW(p->pool, p->op, p->n, p->room);
     p->op[p->n++] = (iso_intent){value, key, (uint8_t)kind};
 }
-static inline void iso_ask_read(iso_program *p, uint32_t key) { iso_ask_for(p, ISO_READ, key, 0); }
-static inline void iso_ask_write(iso_program *p, uint32_t key) { iso_ask_for(p, ISO_WRITE, key, ISO_FRESH); }
-static inline void iso_ask_update(iso_program *p, uint32_t key) {
-    iso_ask_read(p, key);
-    iso_ask_write(p, key);
+static inline void iso_program_read(iso_program *p, uint32_t key) { iso_program_op(p, ISO_READ, key, 0); }
+static inline void iso_program_write(iso_program *p, uint32_t key) { iso_program_op(p, ISO_WRITE, key, ISO_FRESH); }
+static inline void iso_program_update(iso_program *p, uint32_t key) {
+    iso_program_read(p, key);
+    iso_program_write(p, key);
 }
 
 typedef struct iso_workload {

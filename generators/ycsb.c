@@ -10,24 +10,24 @@
 #include "generators/generator.h"
 #include "generators/store.h"
 
-typedef struct work {
+typedef struct settings {
     uint64_t ops;
     double reads, duplicates;
     iso_distribution keys, values;
-} work;
+} settings;
 
 static void next(void *state, uint32_t session, iso_rng *rng, iso_program *program) {
-    const work *w = state;
+    const settings *s = state;
     (void)session;
-    for (uint64_t i = 0; i < w->ops; i++) {
-        uint32_t key = (uint32_t)iso_draw(&w->keys, rng);
-        if (gsl_ran_bernoulli(ISO_GSL(rng), w->reads)) {
-            iso_ask_read(program, key);
+    for (uint64_t i = 0; i < s->ops; i++) {
+        uint32_t key = (uint32_t)iso_draw(&s->keys, rng);
+        if (gsl_ran_bernoulli(ISO_GSL(rng), s->reads)) {
+            iso_program_read(program, key);
             continue;
         }
         /* each key either has repeated values or unique ones */
-        bool duplicate = (double)(iso_mix(key + 1) >> 11) * 0x1p-53 < w->duplicates;
-        iso_ask_for(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&w->values, rng) : ISO_FRESH);
+        bool duplicate = (double)(iso_mix(key + 1) >> 11) * 0x1p-53 < s->duplicates;
+        iso_program_op(program, ISO_WRITE, key, duplicate ? 1 + (int64_t)iso_draw(&s->values, rng) : ISO_FRESH);
     }
 }
 
@@ -53,17 +53,17 @@ static void workload(iso_args *args, iso_workload *out) {
             iso_args_default(args, fields[f], mixes[i].value[f]);
         }
     }
-    work *w = ISO_NEW(args->pool, work, 1);
-    *w = (work){.ops = iso_arg_count(args, "ops"),
-                .reads = iso_arg_real(args, "reads"),
-                .duplicates = iso_arg_real(args, "duplicates")};
-    iso_args_refuse(args, theta && w->duplicates == 0, "theta", "needs --duplicates");
-    iso_args_refuse(args, values && w->duplicates == 0, "values", "needs --duplicates");
+    settings *s = ISO_NEW(args->pool, settings, 1);
+    *s = (settings){.ops = iso_arg_count(args, "ops"),
+                    .reads = iso_arg_real(args, "reads"),
+                    .duplicates = iso_arg_real(args, "duplicates")};
+    iso_args_refuse(args, theta && s->duplicates == 0, "theta", "needs --duplicates");
+    iso_args_refuse(args, values && s->duplicates == 0, "values", "needs --duplicates");
     iso_distribution_refuse(args);
     uint64_t n_keys = iso_arg_count(args, "keys"), n_values = iso_arg_count(args, "values");
-    iso_distribution_init(&w->keys, args->pool, iso_arg_text(args, "distribution"), n_keys, iso_arg_real(args, "skew"));
-    iso_distribution_init(&w->values, args->pool, "zipfian", n_values, iso_arg_real(args, "theta"));
-    *out = (iso_workload){.n_keys = n_keys, .reserved = (int64_t)n_values, .state = w, .next = next};
+    iso_distribution_init(&s->keys, args->pool, iso_arg_text(args, "distribution"), n_keys, iso_arg_real(args, "skew"));
+    iso_distribution_init(&s->values, args->pool, "zipfian", n_values, iso_arg_real(args, "theta"));
+    *out = (iso_workload){.n_keys = n_keys, .reserved = (int64_t)n_values, .state = s, .next = next};
 }
 
 static const iso_option options[] = {

@@ -52,7 +52,7 @@ struct isolab_result {
 struct isolab_levels {
     iso_env env;
     iso_pool pool;
-    iso_asking ask;
+    iso_asker asker;
     iso_ladder ladder;
     bool climbs; /* asks about all levels; otherwise about one level */
     iso_level level;
@@ -156,7 +156,7 @@ typedef struct lines {
     iso_pool *pool;
 } lines;
 
-static void add(lines *l, const char *before, const char *sentence, const char *after) {
+static void add_line(lines *l, const char *before, const char *sentence, const char *after) {
     size_t more = strlen(before) + strlen(sentence) + strlen(after) + 1;
     if (l->used + more > l->room) {
         l->room = 2 * (l->used + more);
@@ -166,12 +166,12 @@ static void add(lines *l, const char *before, const char *sentence, const char *
 }
 
 static void add_step(void *arg, const iso_word_step *step) {
-    add(arg, step->depth == 0 ? "" : "  ", step->number, step->depth == 0 ? ". " : " because ");
-    add(arg, "", step->sentence, ".\n");
+    add_line(arg, step->depth == 0 ? "" : "  ", step->number, step->depth == 0 ? ". " : " because ");
+    add_line(arg, "", step->sentence, ".\n");
 }
 
 static void tell_anomalies(isolab_result *r, iso_pool *pool) {
-    const isolab_history *h = r->owner->ask.h;
+    const isolab_history *h = r->owner->asker.h;
     const iso_result *result = &r->answer->result;
     char sentence[ISO_SENTENCE_SIZE];
     r->words = ISO_NEW(pool, char *, result->n_anomalies);
@@ -179,7 +179,7 @@ static void tell_anomalies(isolab_result *r, iso_pool *pool) {
     for (uint32_t i = 0; i < result->n_anomalies; i++) {
         const iso_anomaly *a = &result->anomalies[i];
         lines l = {NULL, 0, 0, pool};
-        add(&l, "", iso_word_anomaly(h, result, a, sentence), "\n");
+        add_line(&l, "", iso_word_anomaly(h, result, a, sentence), "\n");
         iso_each_step(h, result, a, add_step, &l);
         r->words[i] = l.text;
         r->shape[i] = iso_library_shape(pool, h, result, a);
@@ -200,24 +200,24 @@ static void give(void *arg, const iso_result *result) {
 
 static void tell_result(isolab_result *r) {
     const isolab_levels *all = r->owner;
-    const isolab_history *h = all->ask.h;
+    const isolab_history *h = all->asker.h;
     const iso_result *result = &r->answer->result;
-    iso_pool *pool = all->ask.pool;
+    iso_pool *pool = all->asker.pool;
     tell_anomalies(r, pool);
-    iso_request request = all->ask.request;
-    request.level = r->answer->level;
+    iso_question question = all->asker.question;
+    question.level = r->answer->level;
     size_t size;
-    bool certify = request.certificate && r->answer->checker != NULL;
+    bool certify = question.certificate && r->answer->checker != NULL;
     r->evidence = r->answer->weight != ISO_UNWEIGHED ? iso_evidence_of(r->answer->level) : NULL;
-    r->certificate = certify ? iso_certificate_text(pool, h, &request, result, &size) : NULL;
+    r->certificate = certify ? iso_certificate_text(pool, h, &question, result, &size) : NULL;
 }
 
 static void tell(void *arg) {
     enum { SIZE = 512 };
     isolab_levels *all = arg;
-    if (all->ask.weighed) {
+    if (all->asker.weighed) {
         all->rests_on = ISO_NEW(&all->pool, char, SIZE);
-        iso_evidence_text(&all->ask.evidence, all->rests_on, SIZE);
+        iso_evidence_text(&all->asker.evidence, all->rests_on, SIZE);
     }
     for (int l = 0; l < (all->climbs ? ISO_LEVELS : 1); l++) {
         tell_result(&all->result[l]);
@@ -227,26 +227,26 @@ static void tell(void *arg) {
 static void ask(void *arg) {
     isolab_levels *all = arg;
     if (!all->climbs) {
-        all->result[0].answer = iso_ask(&all->ask, all->level);
+        all->result[0].answer = iso_ask(&all->asker, all->level);
         return;
     }
-    all->ladder = iso_ladder_climb(&all->ask, ISO_ALL_LEVELS);
+    all->ladder = iso_ladder_climb(&all->asker, ISO_ALL_LEVELS);
     for (int l = 0; l < ISO_LEVELS; l++) {
         all->result[l].answer = all->ladder.rung[l];
     }
 }
 
 /* Returns whether an option would be ignored. */
-static bool is_wrong(const isolab_options *o, const iso_request *request, const iso_checker *checker, char *why,
+static bool is_wrong(const isolab_options *o, const iso_question *question, const iso_checker *checker, char *why,
                      size_t size) {
     if (!o->all && o->limit != 0) {
         snprintf(why, size, "option limit needs the option all");
-    } else if (o->each != NULL && (!o->all || o->certificate || request->level == ISO_LEVELS)) {
+    } else if (o->each != NULL && (!o->all || o->certificate || question->level == ISO_LEVELS)) {
         snprintf(why, size, "isolab_options_each() needs the option all, a level, and no certificate");
-    } else if (request->level == ISO_LEVELS && (o->no_session_order || o->count)) {
+    } else if (question->level == ISO_LEVELS && (o->no_session_order || o->count)) {
         snprintf(why, size, "option %s needs a level", o->count ? "count" : "no-session-order");
     } else {
-        return request->level != ISO_LEVELS && iso_request_wrong(request, checker, why, size) != NULL;
+        return question->level != ISO_LEVELS && iso_question_wrong(question, checker, why, size) != NULL;
     }
     return true;
 }
@@ -258,16 +258,16 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     const isolab_options *o = options != NULL ? options : &defaults;
     bool automatic = o->checker == NULL || strcmp(o->checker, "auto") == 0;
     const iso_checker *checker = automatic ? NULL : iso_checker_find(o->checker);
-    const iso_request request = {.level = level,
-                                 .no_session_order = o->no_session_order,
-                                 .all = o->all,
-                                 .count = o->count,
-                                 .certificate = o->certificate,
-                                 .limit = o->all ? o->limit : 1,
-                                 .threads = (unsigned)o->threads,
-                                 .options = o->own};
+    const iso_question question = {.level = level,
+                                   .no_session_order = o->no_session_order,
+                                   .all = o->all,
+                                   .count = o->count,
+                                   .certificate = o->certificate,
+                                   .limit = o->all ? o->limit : 1,
+                                   .threads = (unsigned)o->threads,
+                                   .options = o->own};
     char why[256];
-    if (is_wrong(o, &request, checker, why, sizeof why)) {
+    if (is_wrong(o, &question, checker, why, sizeof why)) {
         refuse(error, ISOLAB_E_USAGE, why);
         return NULL;
     }
@@ -282,15 +282,15 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     all->level = level;
     all->each = o->each;
     all->each_arg = o->each_arg;
-    iso_asking_init(&all->ask, &all->pool, h, &request);
+    iso_asker_init(&all->asker, &all->pool, h, &question);
     if (all->each != NULL) {
-        all->ask.request.taker = give;
-        all->ask.request.taker_arg = all;
+        all->asker.question.taker = give;
+        all->asker.question.taker_arg = all;
     }
-    all->ask.whom = automatic ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
-    all->ask.weigh = true;
-    all->ask.demand = o->require_evidence;
-    all->ask.checker = checker;
+    all->asker.whom = automatic ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
+    all->asker.weigh = true;
+    all->asker.demand = o->require_evidence;
+    all->asker.checker = checker;
     for (int l = 0; l < ISO_LEVELS; l++) {
         all->result[l].owner = all;
     }

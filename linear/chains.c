@@ -59,7 +59,7 @@ typedef struct single {
     bool simple, wrong;         /* it is of one key; no order explains its reads */
 } single;
 
-static single look(const isolab_history *h, uint32_t t) {
+static single single_of(const isolab_history *h, uint32_t t) {
     single x = {.key = ISO_NONE, .reads = ISO_NONE, .gives = ISO_NONE, .simple = true};
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         uint32_t version = h->op_version[o];
@@ -136,7 +136,7 @@ static bool enter_all(chains *c) {
             if (h->txn_counts[t] != ISO_INCLUDED) {
                 continue;
             }
-            single x = look(h, t);
+            single x = single_of(h, t);
             if (!x.simple || (c->sessions && !first && before >= start_of(h, t))) {
                 return false;
             }
@@ -152,7 +152,7 @@ static bool enter_all(chains *c) {
 static bool begins_simple(const isolab_history *h) {
     bool simple = true;
     for (uint32_t t = 0; t < h->n_txns && t < FIRST_LOOK && simple; t++) {
-        simple = h->txn_counts[t] != ISO_INCLUDED || look(h, t).simple;
+        simple = h->txn_counts[t] != ISO_INCLUDED || single_of(h, t).simple;
     }
     return simple;
 }
@@ -268,7 +268,7 @@ static uint32_t *list_readers(const chains *c, iso_buckets *rows) {
     for (int turn = 0; turn < 2; turn++) {
         for (uint32_t t = 0; t < h->n_txns; t++) {
             iso_tick(c->pool->env);
-            single x = h->txn_counts[t] == ISO_INCLUDED ? look(h, t) : (single){.key = ISO_NONE};
+            single x = h->txn_counts[t] == ISO_INCLUDED ? single_of(h, t) : (single){.key = ISO_NONE};
             if (x.key == ISO_NONE || x.gives != ISO_NONE) {
                 continue;
             }

@@ -136,7 +136,7 @@ static void grow_set(const search *s, set *of) {
 }
 
 /* Adds the new configuration, unless an existing one is at least as good. */
-static void add(search *s, set *to) {
+static void add_set(search *s, set *to) {
     grow_set(s, to);
     uint32_t *head = &to->head[hash_of(s, s->made) & to->mask];
     for (uint32_t i = *head; i != ISO_NONE; i = to->next[i]) {
@@ -245,14 +245,14 @@ static void use(search *s, uint32_t call, uint32_t *bits, uint32_t number) {
 static void keep(search *s, uint32_t slot) {
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
     if (!bit(done, slot)) {
-        add(s, &s->seen);
+        add_set(s, &s->seen);
     }
     if (!bit(done, slot) && !bit(hidden, slot)) {
         return;
     }
     clear_bit(done, slot);
     clear_bit(hidden, slot);
-    add(s, &s->later);
+    add_set(s, &s->later);
 }
 
 /* Makes all configurations that one more call gives from configuration i. */
@@ -457,7 +457,7 @@ static void begin(search *s, uint32_t first, uint32_t end) {
     s->made[0] = ISO_INIT;
     s->made_step = ISO_NONE;
     clear_set(s, &s->now);
-    add(s, &s->now);
+    add_set(s, &s->now);
 }
 
 static void write_places(search *s) {
@@ -475,19 +475,19 @@ static void write_places(search *s) {
     }
 }
 
-typedef struct question {
+typedef struct key_search {
     search *s;
     uint32_t first, end;
     iso_linear_answer answer;
-} question;
+} key_search;
 
 static iso_linear_answer answer_now(const search *s) {
     bool too_many = (uint64_t)s->seen.n * s->width >= MOST_WORDS;
     return s->now.n > 0 ? ISO_LINEAR : s->cut || too_many ? ISO_LINEAR_TOO_MANY : ISO_NOT_LINEAR;
 }
 
-static void look(void *arg) {
-    question *q = arg;
+static void search_calls(void *arg) {
+    key_search *q = arg;
     search *s = q->s;
     begin(s, q->first, q->end);
     q->answer = ISO_LINEAR;
@@ -512,13 +512,13 @@ static void look(void *arg) {
 /* Searches for an order of calls [first, end), which are of one key. */
 static iso_linear_answer search_key(iso_calls *c, uint32_t first, uint32_t end, bool order, uint64_t *steps) {
     static const uint32_t beams[] = {2, 32, 512, UINT32_MAX};
-    question q = {.first = first, .end = end, .answer = ISO_LINEAR_TOO_MANY};
+    key_search q = {.first = first, .end = end, .answer = ISO_LINEAR_TOO_MANY};
     for (size_t i = 0; i < sizeof beams / sizeof *beams && q.answer == ISO_LINEAR_TOO_MANY; i++) {
         iso_pool pool;
         iso_pool_init(&pool, c->pool->env);
         search s = {.c = c, .pool = &pool, .order = order, .beam = beams[i]};
         q.s = &s;
-        iso_guard_pool(&pool, look, &q);
+        iso_guard_pool(&pool, search_calls, &q);
         *steps += s.looked_at;
     }
     return q.answer;

@@ -31,14 +31,14 @@
 enum { A, B, C, MOST_P = 2048 };
 static const int64_t most_number = (int64_t)1 << 60; /* so that a sum of three fits */
 
-typedef struct task {
+typedef struct sums {
     uint32_t n[3];
     int64_t *number[3];  /* each increasing, without repetitions */
     uint32_t p, q, w, x; /* x: values that x takes */
     iso_graph g;
     iso_triangle_txns txns;
     uint64_t triples; /* a + b = c */
-} task;
+} sums;
 
 static int by_number(const void *a, const void *b) {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -66,7 +66,7 @@ static bool has(const int64_t *number, uint32_t n, int64_t x) {
 }
 
 /* Reads three lines of whole numbers: A, B and C. `#` begins a comment. */
-static void load(iso_pool *pool, const char *path, task *t) {
+static void load(iso_pool *pool, const char *path, sums *s) {
     size_t size, room = 0, n = 0;
     char *text = iso_source_text(pool, path, 0, &size), *end = text + size;
     uint64_t line = 1;
@@ -87,12 +87,12 @@ static void load(iso_pool *pool, const char *path, task *t) {
             if (set > C) {
                 iso_input_bad(pool->env, path, line, "expected three lines of numbers, found a fourth one");
             }
-            ISO_GROW(pool, t->number[set], n, room);
-            t->number[set][n++] = value;
+            ISO_GROW(pool, s->number[set], n, room);
+            s->number[set][n++] = value;
             at = after;
         }
         if (n > 0) {
-            t->n[set] = sorted(t->number[set], (uint32_t)n);
+            s->n[set] = sorted(s->number[set], (uint32_t)n);
             set++;
             n = room = 0;
         }
@@ -104,25 +104,25 @@ static void load(iso_pool *pool, const char *path, task *t) {
 }
 
 /* Without a solution: A and B are 1 modulo 3, and C is 0 or 1. */
-static void draw(iso_pool *pool, const iso_args *args, task *t) {
+static void draw(iso_pool *pool, const iso_args *args, sums *s) {
     iso_rng rng = {iso_arg_count(args, "seed")};
     uint32_t n = (uint32_t)iso_arg_count(args, "size"), plant = (uint32_t)iso_arg_count(args, "plant");
     bool none = iso_arg_is(args, "answers", "none");
     uint64_t range = iso_arg_count(args, "range");
     range = range == 0 ? (uint64_t)n * n : range;
     for (int set = A; set <= C; set++) {
-        t->number[set] = ISO_NEW(pool, int64_t, n);
+        s->number[set] = ISO_NEW(pool, int64_t, n);
         for (uint32_t i = 0; i < n; i++) {
             int64_t x = (int64_t)iso_random_below(&rng, 2 * range + 1) - (int64_t)range;
             int64_t kind = set == C ? (int64_t)iso_random_below(&rng, 2) : 1;
-            t->number[set][i] = none ? x - (int64_t)residue(x, 3) + kind : x;
+            s->number[set][i] = none ? x - (int64_t)residue(x, 3) + kind : x;
         }
     }
     for (uint32_t i = 0; i < plant && i < n; i++) {
-        t->number[C][i] = t->number[A][iso_random_below(&rng, n)] + t->number[B][iso_random_below(&rng, n)];
+        s->number[C][i] = s->number[A][iso_random_below(&rng, n)] + s->number[B][iso_random_below(&rng, n)];
     }
     for (int set = A; set <= C; set++) {
-        t->n[set] = sorted(t->number[set], n);
+        s->n[set] = sorted(s->number[set], n);
     }
 }
 
@@ -139,104 +139,104 @@ static uint32_t next_prime(uint32_t from) {
 }
 
 /* The largest a + b - c, as a number without sign. */
-static uint64_t spread(const task *t) {
+static uint64_t spread(const sums *s) {
     int64_t high = 0, low = 0;
-    for (int set = A; set <= C && t->n[A] > 0 && t->n[B] > 0 && t->n[C] > 0; set++) {
-        int64_t least = t->number[set][0], most = t->number[set][t->n[set] - 1];
+    for (int set = A; set <= C && s->n[A] > 0 && s->n[B] > 0 && s->n[C] > 0; set++) {
+        int64_t least = s->number[set][0], most = s->number[set][s->n[set] - 1];
         high += set == C ? -least : most;
         low += set == C ? -most : least;
     }
     return (uint64_t)(high > -low ? high : -low);
 }
 
-static void choose_moduli(const iso_reduce *r, task *t) {
-    uint32_t most = t->n[A] > t->n[B] ? t->n[A] : t->n[B], p = (uint32_t)iso_arg_count(r->args, "modulus");
-    most = t->n[C] > most ? t->n[C] : most;
+static void choose_moduli(const iso_reduce *r, sums *s) {
+    uint32_t most = s->n[A] > s->n[B] ? s->n[A] : s->n[B], p = (uint32_t)iso_arg_count(r->args, "modulus");
+    most = s->n[C] > most ? s->n[C] : most;
     bool exact = iso_arg_is(r->args, "moduli", "exact"), given = p > 0;
     for (; !given && (uint64_t)p * p < most; p++) {
     }
-    uint64_t need = spread(t);
+    uint64_t need = spread(s);
     for (; exact && !given && p < MOST_P && (uint64_t)p * p * p <= need; p++) {
     }
-    t->p = next_prime(p);
-    t->q = next_prime(t->p * t->p);
-    if (exact && (uint64_t)t->p * t->q <= need) {
+    s->p = next_prime(p);
+    s->q = next_prime(s->p * s->p);
+    if (exact && (uint64_t)s->p * s->q <= need) {
         iso_throw(r->pool->env, ISOLAB_E_USAGE,
                   "--moduli exact: the sums reach %" PRIu64 ", and the moduli %u and %u only %" PRIu64
                   "; use --moduli hashed",
-                  need, t->p, t->q, (uint64_t)t->p * t->q);
+                  need, s->p, s->q, (uint64_t)s->p * s->q);
     }
-    for (t->w = 1; (uint64_t)t->w * t->w < t->q; t->w++) {
+    for (s->w = 1; (uint64_t)s->w * s->w < s->q; s->w++) {
     }
-    t->x = (t->q + t->w - 1) / t->w;
+    s->x = (s->q + s->w - 1) / s->w;
 }
 
-static uint32_t left(const task *t, uint32_t i, uint32_t x) { return i * t->x + x; }
-static uint32_t right(const task *t, uint32_t j, uint32_t y) { return t->p * t->x + j * t->w + y; }
-static uint32_t middle(const task *t, uint32_t e) { return t->p * (t->x + t->w) + e; }
+static uint32_t left(const sums *s, uint32_t i, uint32_t x) { return i * s->x + x; }
+static uint32_t right(const sums *s, uint32_t j, uint32_t y) { return s->p * s->x + j * s->w + y; }
+static uint32_t middle(const sums *s, uint32_t e) { return s->p * (s->x + s->w) + e; }
 
-static iso_graph graph_of(const task *t, iso_pool *pool) {
+static iso_graph graph_of(const sums *s, iso_pool *pool) {
     iso_edges edges = {.pool = pool};
-    for (uint32_t k = 0; k < t->n[A]; k++) {
-        uint32_t u = residue(t->number[A][k], t->p), v = residue(t->number[A][k], t->q);
-        for (uint32_t x = 0; x < t->x; x++) {
+    for (uint32_t k = 0; k < s->n[A]; k++) {
+        uint32_t u = residue(s->number[A][k], s->p), v = residue(s->number[A][k], s->q);
+        for (uint32_t x = 0; x < s->x; x++) {
             iso_tick(pool->env);
-            iso_edges_add(&edges, left(t, u, x), middle(t, residue((int64_t)v - (int64_t)x * t->w, t->q)));
+            iso_edges_add(&edges, left(s, u, x), middle(s, residue((int64_t)v - (int64_t)x * s->w, s->q)));
         }
     }
-    for (uint32_t k = 0; k < t->n[B]; k++) {
-        uint32_t u = residue(t->number[B][k], t->p), v = residue(t->number[B][k], t->q);
-        for (uint32_t y = 0; y < t->w; y++) {
+    for (uint32_t k = 0; k < s->n[B]; k++) {
+        uint32_t u = residue(s->number[B][k], s->p), v = residue(s->number[B][k], s->q);
+        for (uint32_t y = 0; y < s->w; y++) {
             iso_tick(pool->env);
-            iso_edges_add(&edges, right(t, u, y), middle(t, residue((int64_t)y - v, t->q)));
+            iso_edges_add(&edges, right(s, u, y), middle(s, residue((int64_t)y - v, s->q)));
         }
     }
-    for (uint32_t k = 0; k < t->n[C]; k++) {
-        uint32_t u = residue(t->number[C][k], t->p), v = residue(t->number[C][k], t->q);
-        for (uint32_t i = 0; i < t->p; i++) {
+    for (uint32_t k = 0; k < s->n[C]; k++) {
+        uint32_t u = residue(s->number[C][k], s->p), v = residue(s->number[C][k], s->q);
+        for (uint32_t i = 0; i < s->p; i++) {
             iso_tick(pool->env);
-            iso_edges_add(&edges, left(t, i, v / t->w), right(t, residue((int64_t)u - i, t->p), v % t->w));
+            iso_edges_add(&edges, left(s, i, v / s->w), right(s, residue((int64_t)u - i, s->p), v % s->w));
         }
     }
-    return iso_graph_of_edges(&edges, middle(t, t->q));
+    return iso_graph_of_edges(&edges, middle(s, s->q));
 }
 
 /* For each a, b and c = a + b increase together. */
-static uint64_t triples_of(const task *t, iso_env *env) {
+static uint64_t triples_of(const sums *s, iso_env *env) {
     uint64_t triples = 0;
-    for (uint32_t i = 0; i < t->n[A]; i++) {
-        iso_tick_steps(env, t->n[B] / 4 + 1);
+    for (uint32_t i = 0; i < s->n[A]; i++) {
+        iso_tick_steps(env, s->n[B] / 4 + 1);
         uint32_t k = 0;
-        for (uint32_t j = 0; j < t->n[B]; j++) {
-            int64_t sum = t->number[A][i] + t->number[B][j];
-            while (k < t->n[C] && t->number[C][k] < sum) {
+        for (uint32_t j = 0; j < s->n[B]; j++) {
+            int64_t sum = s->number[A][i] + s->number[B][j];
+            while (k < s->n[C] && s->number[C][k] < sum) {
                 k++;
             }
-            triples += k < t->n[C] && t->number[C][k] == sum;
+            triples += k < s->n[C] && s->number[C][k] == sum;
         }
     }
     return triples;
 }
 
 static void build(iso_reduce *r, iso_builder *b) {
-    task *t = ISO_ZNEW(r->pool, task, 1);
-    r->state = t;
+    sums *s = ISO_ZNEW(r->pool, sums, 1);
+    r->state = s;
     r->level = iso_level_find(iso_arg_text(r->args, "level"), NULL);
     const char *path = iso_arg_text(r->args, "numbers");
     if (path[0] != '\0') {
-        load(r->pool, path, t);
+        load(r->pool, path, s);
     } else {
-        draw(r->pool, r->args, t);
+        draw(r->pool, r->args, s);
     }
-    choose_moduli(r, t);
-    t->g = graph_of(t, r->pool);
-    t->triples = triples_of(t, r->pool->env);
-    iso_graph_facts facts = iso_graph_facts_of(&t->g, r->pool);
+    choose_moduli(r, s);
+    s->g = graph_of(s, r->pool);
+    s->triples = triples_of(s, r->pool->env);
+    iso_graph_facts facts = iso_graph_facts_of(&s->g, r->pool);
     iso_printer text = {.target = ISO_PLAIN, .pool = r->pool};
-    iso_print(&text, "3sum of %u, %u and %u numbers modulo %u and %u", t->n[A], t->n[B], t->n[C], t->p, t->q);
-    iso_print(&text, "; solutions %" PRIu64, t->triples);
+    iso_print(&text, "3sum of %u, %u and %u numbers modulo %u and %u", s->n[A], s->n[B], s->n[C], s->p, s->q);
+    iso_print(&text, "; solutions %" PRIu64, s->triples);
     iso_graph_about(b, r->pool, iso_printed(&text), &facts);
-    t->txns = iso_triangle_build(r->pool, &t->g, ISO_TRIANGLE_GENERAL, b);
+    s->txns = iso_triangle_build(r->pool, &s->g, ISO_TRIANGLE_GENERAL, b);
 }
 
 /* A triangle as residues: of a, b and c, each by u and v. */
@@ -249,22 +249,22 @@ static int by_node(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static residues residues_of(const task *t, const uint32_t triangle[3]) {
+static residues residues_of(const sums *s, const uint32_t triangle[3]) {
     uint32_t n[3] = {triangle[0], triangle[1], triangle[2]};
     qsort(n, 3, sizeof *n, by_node); /* left, right, middle */
-    uint32_t i = n[0] / t->x, x = n[0] % t->x, at = n[1] - t->p * t->x, j = at / t->w, y = at % t->w;
-    uint32_t e = n[2] - t->p * (t->x + t->w);
-    return (residues){{i, j, (i + j) % t->p},
-                      {residue((int64_t)e + (int64_t)x * t->w, t->q), residue((int64_t)y - e, t->q), x * t->w + y}};
+    uint32_t i = n[0] / s->x, x = n[0] % s->x, at = n[1] - s->p * s->x, j = at / s->w, y = at % s->w;
+    uint32_t e = n[2] - s->p * (s->x + s->w);
+    return (residues){{i, j, (i + j) % s->p},
+                      {residue((int64_t)e + (int64_t)x * s->w, s->q), residue((int64_t)y - e, s->q), x * s->w + y}};
 }
 
 static int by_residues(const void *a, const void *b) { return memcmp(a, b, sizeof(residues)); }
 
 /* The numbers of a set that have the residues: their places in order. Returns how many. */
-static uint32_t numbers_of(const task *t, int set, uint32_t u, uint32_t v, uint32_t *place) {
+static uint32_t numbers_of(const sums *s, int set, uint32_t u, uint32_t v, uint32_t *place) {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < t->n[set]; k++) {
-        if (residue(t->number[set][k], t->p) == u && residue(t->number[set][k], t->q) == v) {
+    for (uint32_t k = 0; k < s->n[set]; k++) {
+        if (residue(s->number[set][k], s->p) == u && residue(s->number[set][k], s->q) == v) {
             place[n++] = k;
         }
     }
@@ -277,10 +277,10 @@ typedef struct found {
 } found;
 
 /* Turns triangles into triples of numbers. */
-static void translate(const task *t, iso_pool *pool, residues *all, uint64_t n, found *f) {
+static void translate(const sums *s, iso_pool *pool, residues *all, uint64_t n, found *f) {
     uint32_t *place[3];
     for (int set = A; set <= C; set++) {
-        place[set] = ISO_NEW(pool, uint32_t, (size_t)t->n[set] + 1);
+        place[set] = ISO_NEW(pool, uint32_t, (size_t)s->n[set] + 1);
     }
     qsort(all, n, sizeof *all, by_residues);
     for (uint64_t i = 0; i < n; i++) {
@@ -290,14 +290,14 @@ static void translate(const task *t, iso_pool *pool, residues *all, uint64_t n, 
         uint32_t of[3];
         f->triangles++;
         for (int set = A; set <= C; set++) {
-            iso_tick_steps(pool->env, t->n[set]);
-            of[set] = numbers_of(t, set, all[i].u[set], all[i].v[set], place[set]);
+            iso_tick_steps(pool->env, s->n[set]);
+            of[set] = numbers_of(s, set, all[i].u[set], all[i].v[set], place[set]);
         }
-        f->wrong += of[A] == 0 || of[B] == 0 || of[C] == 0 || (all[i].u[A] + all[i].u[B]) % t->p != all[i].u[C] ||
-                    ((uint64_t)all[i].v[A] + all[i].v[B]) % t->q != all[i].v[C];
+        f->wrong += of[A] == 0 || of[B] == 0 || of[C] == 0 || (all[i].u[A] + all[i].u[B]) % s->p != all[i].u[C] ||
+                    ((uint64_t)all[i].v[A] + all[i].v[B]) % s->q != all[i].v[C];
         for (uint32_t k = 0; k < of[A] * of[B]; k++) {
-            int64_t a = t->number[A][place[A][k / of[B]]], b = t->number[B][place[B][k % of[B]]];
-            if (has(t->number[C], t->n[C], a + b)) { /* then its residues are those of the triangle's c */
+            int64_t a = s->number[A][place[A][k / of[B]]], b = s->number[B][place[B][k % of[B]]];
+            if (has(s->number[C], s->n[C], a + b)) { /* then its residues are those of the triangle's c */
                 f->triples++;
                 f->one[A] = a, f->one[B] = b, f->one[C] = a + b;
             }
@@ -306,17 +306,17 @@ static void translate(const task *t, iso_pool *pool, residues *all, uint64_t n, 
 }
 
 /* Counts the different triples of residues that add up, by looking at all pairs. */
-static uint64_t residues_that_add_up(const task *t, iso_pool *pool) {
-    int64_t *number[3], modulus = (int64_t)t->p * t->q;
+static uint64_t residues_that_add_up(const sums *s, iso_pool *pool) {
+    int64_t *number[3], modulus = (int64_t)s->p * s->q;
     uint32_t n[3];
     uint64_t sum = 0;
     for (int set = A; set <= C; set++) {
-        number[set] = ISO_NEW(pool, int64_t, (size_t)t->n[set] + 1);
-        for (uint32_t i = 0; i < t->n[set]; i++) {
-            int64_t r = t->number[set][i] % modulus;
+        number[set] = ISO_NEW(pool, int64_t, (size_t)s->n[set] + 1);
+        for (uint32_t i = 0; i < s->n[set]; i++) {
+            int64_t r = s->number[set][i] % modulus;
             number[set][i] = r < 0 ? r + modulus : r;
         }
-        n[set] = sorted(number[set], t->n[set]);
+        n[set] = sorted(number[set], s->n[set]);
     }
     for (uint32_t i = 0; i < n[A]; i++) {
         for (uint32_t j = 0; j < n[B]; j++) {
@@ -328,44 +328,44 @@ static uint64_t residues_that_add_up(const task *t, iso_pool *pool) {
 }
 
 static found ask_all(iso_reduce *r, const isolab_history *h, isolab_verdict *verdict) {
-    const task *t = r->state;
-    iso_request request = {.level = r->level, .all = true};
+    const sums *s = r->state;
+    iso_question question = {.level = r->level, .all = true};
     const iso_checker *c =
-        strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &request) : iso_checker_find(r->checker);
+        strcmp(r->checker, "auto") == 0 ? iso_checker_auto(h, &question) : iso_checker_find(r->checker);
     if (c == NULL || !(c->can & ISO_CAN_EVERY)) {
         iso_throw(r->pool->env, ISOLAB_E_USAGE, "checker %s cannot list every instance; plume can", r->checker);
     }
     iso_result result;
     iso_result_init(&result, r->pool);
-    iso_check(c, h, &request, &result);
+    iso_check(c, h, &question, &result);
     if (result.verdict == ISOLAB_UNKNOWN || (result.verdict == ISOLAB_VIOLATED && result.reason[0] != '\0')) {
         iso_throw(r->pool->env, ISOLAB_E_LIMIT, "checker %s: %s", c->name, result.reason);
     }
     *verdict = result.verdict;
     found f = {0};
-    uint32_t *node_of = iso_triangle_nodes(&t->g, &t->txns, r->pool, h->n_txns), triangle[3];
+    uint32_t *node_of = iso_triangle_nodes(&s->g, &s->txns, r->pool, h->n_txns), triangle[3];
     residues *all = ISO_NEW(r->pool, residues, (size_t)result.n_edges + 1);
     uint64_t n = 0;
     for (uint32_t e = 0; e < result.n_edges; e++) {
         if (iso_triangle_of_edge(h, &result.edges[e], node_of, triangle)) {
-            all[n++] = residues_of(t, triangle);
+            all[n++] = residues_of(s, triangle);
         }
     }
-    translate(t, r->pool, all, n, &f);
+    translate(s, r->pool, all, n, &f);
     return f;
 }
 
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
-    uint64_t residual = residues_that_add_up(t, r->pool);
+    const sums *s = r->state;
+    uint64_t residual = residues_that_add_up(s, r->pool);
     isolab_verdict verdict;
     found f = ask_all(r, h, &verdict);
     iso_say(out,
             "numbers: %u, %u and %u; triples a + b = c: %" PRIu64 ", and modulo %u and %u: %" PRIu64
             " (by all pairs)\n",
-            t->n[A], t->n[B], t->n[C], t->triples, t->p, t->q, residual);
-    iso_say(out, "graph: %u nodes, %" PRIu64 " edges; history: %u operations, level %s: %s\n", t->g.n,
-            t->g.first[t->g.n] / 2, h->n_ops, iso_level_get(r->level)->name,
+            s->n[A], s->n[B], s->n[C], s->triples, s->p, s->q, residual);
+    iso_say(out, "graph: %u nodes, %" PRIu64 " edges; history: %u operations, level %s: %s\n", s->g.n,
+            s->g.first[s->g.n] / 2, h->n_ops, iso_level_get(r->level)->name,
             verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
     iso_say(out, "the instances are %" PRIu64 " triangles, with %" PRIu64 " triples a + b = c\n", f.triangles,
             f.triples);
@@ -373,31 +373,31 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
         iso_say(out, "one of them: %lld + %lld = %lld\n", (long long)f.one[A], (long long)f.one[B],
                 (long long)f.one[C]);
     }
-    return f.wrong == 0 && f.triangles == residual && f.triples == t->triples &&
+    return f.wrong == 0 && f.triangles == residual && f.triples == s->triples &&
            (verdict == ISOLAB_VIOLATED) == (residual > 0);
 }
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
+    const sums *s = r->state;
     iso_printer json = {.out = out, .target = ISO_JSON};
     char w[ISO_NAME_SIZE], rd[ISO_NAME_SIZE];
-    for (uint32_t a = 0; a < t->g.n; a++) {
-        uint32_t at = a < t->p * t->x ? a : a < middle(t, 0) ? a - t->p * t->x : a - middle(t, 0);
-        uint32_t row = a < t->p * t->x ? t->x : a < middle(t, 0) ? t->w : t->q;
-        if (t->txns.writer[a] != ISO_NONE) {
+    for (uint32_t a = 0; a < s->g.n; a++) {
+        uint32_t at = a < s->p * s->x ? a : a < middle(s, 0) ? a - s->p * s->x : a - middle(s, 0);
+        uint32_t row = a < s->p * s->x ? s->x : a < middle(s, 0) ? s->w : s->q;
+        if (s->txns.writer[a] != ISO_NONE) {
             iso_print(&json, "{\"part\":%s,\"bucket\":%u,\"place\":%u,\"writer\":%s,\"reader\":%s}\n",
-                      a < t->p * t->x    ? "left"
-                      : a < middle(t, 0) ? "right"
+                      a < s->p * s->x    ? "left"
+                      : a < middle(s, 0) ? "right"
                                          : "middle",
-                      at / row, at % row, iso_txn_text(h, t->txns.writer[a], w),
-                      iso_txn_text(h, t->txns.reader[a], rd));
+                      at / row, at % row, iso_txn_text(h, s->txns.writer[a], w),
+                      iso_txn_text(h, s->txns.reader[a], rd));
         }
     }
 }
 
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
-    const task *t = r->state;
-    return iso_triangle_certify(&t->g, &t->txns, h, result);
+    const sums *s = r->state;
+    return iso_triangle_certify(&s->g, &s->txns, h, result);
 }
 
 static const iso_option options[] = {

@@ -32,40 +32,40 @@ typedef struct triple {
     uint32_t a, c, b;
 } triple;
 
-typedef struct task {
+typedef struct problem {
     iso_pool *pool;
     uint32_t elements, given; /* given: the triples of the problem */
     triple *at;
     size_t n, room;
     bool between;
-} task;
+} problem;
 
-static void add(task *t, uint32_t a, uint32_t c, uint32_t b) {
-    ISO_GROW(t->pool, t->at, t->n, t->room);
-    t->at[t->n++] = (triple){a, c, b};
+static void add_triple(problem *u, uint32_t a, uint32_t c, uint32_t b) {
+    ISO_GROW(u->pool, u->at, u->n, u->room);
+    u->at[u->n++] = (triple){a, c, b};
 }
 
-static void constrain(task *t, uint32_t a, uint32_t c, uint32_t b) {
-    t->given++;
-    if (t->between) {
-        add(t, b, a, c);
-        add(t, a, b, c);
+static void constrain(problem *u, uint32_t a, uint32_t c, uint32_t b) {
+    u->given++;
+    if (u->between) {
+        add_triple(u, b, a, c);
+        add_triple(u, a, b, c);
     } else {
-        add(t, a, c, b);
+        add_triple(u, a, c, b);
     }
 }
 
 /* Reads one triple `a c b` in each line, of whole numbers; `#` begins a comment. */
-static void load(task *t, const char *path) {
+static void load(problem *u, const char *path) {
     size_t size;
-    char *text = iso_source_text(t->pool, path, 0, &size), *end = text + size;
+    char *text = iso_source_text(u->pool, path, 0, &size), *end = text + size;
     uint64_t line = 1;
     for (char *at = text; at < end; line++) {
         char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop == NULL ? end : stop;
         *stop = '\0';
         at[strcspn(at, "#")] = '\0';
-        iso_tick(t->pool->env);
+        iso_tick(u->pool->env);
         uint32_t x[3] = {0};
         unsigned n = 0;
         char *from = at;
@@ -81,25 +81,25 @@ static void load(task *t, const char *path) {
             at = after;
         }
         if (n > 0 && (n != 3 || x[0] == x[1] || x[1] == x[2] || x[0] == x[2])) {
-            iso_input_bad(t->pool->env, path, line,
+            iso_input_bad(u->pool->env, path, line,
                           "expected three different numbers of at most 1000000, found `%.30s`", from);
         }
         for (unsigned i = 0; i < n; i++) {
-            t->elements = x[i] < t->elements ? t->elements : x[i] + 1;
+            u->elements = x[i] < u->elements ? u->elements : x[i] + 1;
         }
         if (n > 0) {
-            constrain(t, x[0], x[1], x[2]);
+            constrain(u, x[0], x[1], x[2]);
         }
         at = stop + 1;
     }
 }
 
-static void draw(task *t, const iso_args *args) {
+static void draw(problem *u, const iso_args *args) {
     iso_rng rng = {iso_arg_count(args, "seed")};
-    uint32_t n = t->elements = (uint32_t)iso_arg_count(args, "elements");
+    uint32_t n = u->elements = (uint32_t)iso_arg_count(args, "elements");
     uint64_t triples = (uint64_t)(iso_arg_real(args, "ratio") * n + 0.5);
     for (uint64_t i = 0; i < triples && n >= 3; i++) {
-        iso_tick(t->pool->env);
+        iso_tick(u->pool->env);
         uint32_t a = (uint32_t)iso_random_below(&rng, n), c = a, b = a;
         while (c == a) {
             c = (uint32_t)iso_random_below(&rng, n);
@@ -107,7 +107,7 @@ static void draw(task *t, const iso_args *args) {
         while (b == a || b == c) {
             b = (uint32_t)iso_random_below(&rng, n);
         }
-        constrain(t, a, c, b);
+        constrain(u, a, c, b);
     }
 }
 
@@ -121,52 +121,52 @@ static void write_op(iso_builder *b, uint32_t element, uint64_t key) {
 
 /* Elements are transactions 0 .. n - 1, in this order, and readers follow. Keys: an element's own one, so that no
  * transaction is empty, then two for each triple. */
-static void history_of(iso_builder *b, const task *t) {
-    uint32_t n = t->elements;
+static void history_of(iso_builder *b, const problem *u) {
+    uint32_t n = u->elements;
     for (uint32_t a = 0; a < n; a++) {
         write_op(b, new_txn(b, a), a);
     }
-    for (uint32_t i = 0; i < t->n; i++) {
-        iso_tick(t->pool->env);
+    for (uint32_t i = 0; i < u->n; i++) {
+        iso_tick(u->pool->env);
         uint64_t x = n + 2 * (uint64_t)i, y = x + 1;
-        write_op(b, t->at[i].a, x);
-        write_op(b, t->at[i].c, x);
-        write_op(b, t->at[i].b, y);
-        write_op(b, t->at[i].c, y);
+        write_op(b, u->at[i].a, x);
+        write_op(b, u->at[i].c, x);
+        write_op(b, u->at[i].b, y);
+        write_op(b, u->at[i].c, y);
         uint32_t reader = new_txn(b, n + i);
         for (unsigned k = 0; k < 2; k++) {
             iso_builder_op(b, reader, ISO_READ, iso_builder_key(b, iso_atom_uint(k == 0 ? x : y)),
-                           iso_atom_uint((uint64_t)(k == 0 ? t->at[i].a : t->at[i].b) + 1));
+                           iso_atom_uint((uint64_t)(k == 0 ? u->at[i].a : u->at[i].b) + 1));
         }
     }
 }
 
 static void build(iso_reduce *r, iso_builder *b) {
-    task *t = ISO_ZNEW(r->pool, task, 1);
-    r->state = t;
-    t->pool = r->pool;
+    problem *u = ISO_ZNEW(r->pool, problem, 1);
+    r->state = u;
+    u->pool = r->pool;
     r->level = iso_level_find(iso_arg_text(r->args, "level"), NULL);
-    t->between = iso_arg_is(r->args, "kind", "between");
+    u->between = iso_arg_is(r->args, "kind", "between");
     const char *path = iso_arg_text(r->args, "triples");
     if (path[0] != '\0') {
-        load(t, path);
+        load(u, path);
     } else {
-        draw(t, r->args);
+        draw(u, r->args);
     }
-    if (t->elements + 6 * (uint64_t)t->n > ISO_ID_MAX) {
+    if (u->elements + 6 * (uint64_t)u->n > ISO_ID_MAX) {
         iso_throw(r->pool->env, ISOLAB_E_LIMIT, "too many triples: a history has at most %u operations", ISO_ID_MAX);
     }
     iso_printer about = {.target = ISO_PLAIN, .pool = r->pool};
-    iso_print(&about, "order %s; elements %u; triples %u", t->between ? "between" : "not-between", t->elements,
-              t->given);
+    iso_print(&about, "order %s; elements %u; triples %u", u->between ? "between" : "not-between", u->elements,
+              u->given);
     iso_builder_about(b, iso_printed(&about), about.size);
-    history_of(b, t);
+    history_of(b, u);
 }
 
 /* place[a] is the place of an element in an order. */
-static bool holds(const task *t, const uint32_t *place) {
-    for (uint32_t i = 0; i < t->n; i++) {
-        uint32_t a = place[t->at[i].a], c = place[t->at[i].c], b = place[t->at[i].b];
+static bool holds(const problem *u, const uint32_t *place) {
+    for (uint32_t i = 0; i < u->n; i++) {
+        uint32_t a = place[u->at[i].a], c = place[u->at[i].c], b = place[u->at[i].b];
         if ((a < c && c < b) || (b < c && c < a)) {
             return false;
         }
@@ -198,8 +198,8 @@ static void clause(clauses *k, unsigned n, const int32_t *literal) {
 }
 
 /* The problem's own solver, CaDiCaL: 1 and the places of the elements, 0, or -1 if there are too many elements. */
-static int solve(const task *t, iso_pool *pool, uint32_t *place) {
-    uint32_t n = t->elements;
+static int solve(const problem *u, iso_pool *pool, uint32_t *place) {
+    uint32_t n = u->elements;
     if (n > MOST_SOLVED) {
         return -1;
     }
@@ -215,8 +215,8 @@ static int solve(const task *t, iso_pool *pool, uint32_t *place) {
             }
         }
     }
-    for (uint32_t i = 0; i < t->n; i++) {
-        int32_t ac = before(t->at[i].a, t->at[i].c), cb = before(t->at[i].c, t->at[i].b);
+    for (uint32_t i = 0; i < u->n; i++) {
+        int32_t ac = before(u->at[i].a, u->at[i].c), cb = before(u->at[i].c, u->at[i].b);
         clause(&k, 2, (int32_t[]){-ac, -cb});
         clause(&k, 2, (int32_t[]){ac, cb});
     }
@@ -235,39 +235,39 @@ static int solve(const task *t, iso_pool *pool, uint32_t *place) {
 }
 
 /* Returns the place of transaction i: an element's own one, or that of the later of a triple's two writers. */
-static uint32_t row_of(const task *t, const uint32_t *place, uint32_t i) {
-    if (i < t->elements) {
+static uint32_t row_of(const problem *u, const uint32_t *place, uint32_t i) {
+    if (i < u->elements) {
         return place[i];
     }
-    uint32_t a = place[t->at[i - t->elements].a], b = place[t->at[i - t->elements].b];
+    uint32_t a = place[u->at[i - u->elements].a], b = place[u->at[i - u->elements].b];
     return a < b ? b : a;
 }
 
 /* The serial order: each reader directly after the later one of its writers. */
-static void order_of(const task *t, iso_pool *scratch, const uint32_t *place, uint32_t *order) {
-    uint32_t n = t->elements + (uint32_t)t->n;
-    iso_buckets rows = iso_buckets_new(scratch, t->elements);
+static void order_of(const problem *u, iso_pool *scratch, const uint32_t *place, uint32_t *order) {
+    uint32_t n = u->elements + (uint32_t)u->n;
+    iso_buckets rows = iso_buckets_new(scratch, u->elements);
     for (uint32_t i = 0; i < n; i++) {
-        iso_buckets_count(&rows, row_of(t, place, i));
+        iso_buckets_count(&rows, row_of(u, place, i));
     }
     iso_buckets_sum(&rows);
     for (uint32_t i = 0; i < n; i++) { /* elements come first, also in their rows */
-        order[iso_buckets_place(&rows, row_of(t, place, i))] = i;
+        order[iso_buckets_place(&rows, row_of(u, place, i))] = i;
     }
     iso_free(scratch, rows.first);
 }
 
-static void places_of(const task *t, const uint32_t *order, uint32_t n, uint32_t *place) {
+static void places_of(const problem *u, const uint32_t *order, uint32_t n, uint32_t *place) {
     for (uint32_t at = 0; at < n; at++) {
-        if (order[at] < t->elements) {
+        if (order[at] < u->elements) {
             place[order[at]] = at;
         }
     }
 }
 
-static void print_order(const task *t, const uint32_t *order, uint32_t n, FILE *out) {
+static void print_order(const problem *u, const uint32_t *order, uint32_t n, FILE *out) {
     for (uint32_t at = 0; at < n; at++) {
-        if (order[at] < t->elements) {
+        if (order[at] < u->elements) {
             iso_say(out, " %u", order[at]);
         }
     }
@@ -275,18 +275,18 @@ static void print_order(const task *t, const uint32_t *order, uint32_t n, FILE *
 }
 
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
-    uint32_t *place = ISO_NEW(r->pool, uint32_t, (size_t)t->elements + 1);
-    int solved = solve(t, r->pool, place);
+    const problem *u = r->state;
+    uint32_t *place = ISO_NEW(r->pool, uint32_t, (size_t)u->elements + 1);
+    int solved = solve(u, r->pool, place);
     bool good = true;
-    iso_say(out, "%u elements, %u triples (%s): %s\n", t->elements, t->given, t->between ? "between" : "not between",
+    iso_say(out, "%u elements, %u triples (%s): %s\n", u->elements, u->given, u->between ? "between" : "not between",
             solved < 0    ? "too many elements for CaDiCaL"
             : solved == 1 ? "an order exists (CaDiCaL)"
                           : "no order (CaDiCaL)");
     if (solved == 1) {
         uint32_t *order = ISO_NEW(r->pool, uint32_t, h->n_txns);
-        order_of(t, r->pool, place, order);
-        good = holds(t, place) && iso_replay(h, r->pool, order, h->n_txns, false);
+        order_of(u, r->pool, place, order);
+        good = holds(u, place) && iso_replay(h, r->pool, order, h->n_txns, false);
         iso_say(out, "CaDiCaL's order as a commit order: %s\n", good ? "a serial one" : "NOT a serial one");
     }
     iso_result result;
@@ -295,38 +295,38 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
             iso_level_get(r->level)->name, verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
     good = good && (solved < 0 || (verdict == ISOLAB_SATISFIED) == (solved == 1));
     if (verdict == ISOLAB_SATISFIED && result.order != NULL) {
-        places_of(t, result.order, result.n_order, place);
-        bool right = holds(t, place);
+        places_of(u, result.order, result.n_order, place);
+        bool right = holds(u, place);
         iso_say(out, "the commit order as an order of the elements (%s):", right ? "it holds" : "it does NOT hold");
-        print_order(t, result.order, result.n_order, out);
+        print_order(u, result.order, result.n_order, out);
         good = good && right;
     }
     return good;
 }
 
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
-    const task *t = r->state;
-    uint32_t *place = ISO_NEW(r->pool, uint32_t, (size_t)t->elements + 1);
-    if (solve(t, r->pool, place) != 1) {
+    const problem *u = r->state;
+    uint32_t *place = ISO_NEW(r->pool, uint32_t, (size_t)u->elements + 1);
+    if (solve(u, r->pool, place) != 1) {
         return false;
     }
     result->verdict = ISOLAB_SATISFIED;
     result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
     result->n_order = h->n_txns;
-    order_of(t, r->pool, place, result->order);
+    order_of(u, r->pool, place, result->order);
     return true;
 }
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
+    const problem *u = r->state;
     iso_printer json = {.out = out, .target = ISO_JSON};
     char name[ISO_NAME_SIZE];
     for (uint32_t x = 0; x < h->n_txns; x++) {
         const char *text = iso_txn_text(h, x, name);
-        if (x < t->elements) {
+        if (x < u->elements) {
             iso_print(&json, "{\"element\":%u,\"transaction\":%s}\n", x, text);
         } else {
-            const triple *at = &t->at[x - t->elements];
+            const triple *at = &u->at[x - u->elements];
             iso_print(&json, "{\"not_between\":[%u,%u,%u],\"transaction\":%s}\n", at->a, at->c, at->b, text);
         }
     }

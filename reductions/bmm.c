@@ -25,12 +25,12 @@ typedef struct matrix {
     uint8_t *at; /* [row * columns + column] */
 } matrix;
 
-typedef struct work {
+typedef struct products {
     iso_reduce *r;
     matrix a, b, c;
     iso_construction construction;
     uint64_t calls, operations, ones, triples;
-} work;
+} products;
 
 /* A range of indices. */
 typedef struct range {
@@ -84,7 +84,7 @@ static matrix random_matrix(iso_pool *pool, uint32_t n, double p, iso_rng *rng) 
 }
 
 /* Returns whether the blocks have a triangle: one history, one call. */
-static bool has_triangle(work *w, range i, range k, range j) {
+static bool has_triangle(products *w, range i, range k, range j) {
     uint32_t ni = i.to - i.from, nk = k.to - k.from, nj = j.to - j.from;
     iso_pool pool;
     iso_pool_init(&pool, w->r->pool->env);
@@ -130,7 +130,7 @@ static range half(range r, unsigned which) {
 
 /* Halves blocks that have a triangle until they are a single triangle: at most seven calls for each halving, since if
  * no other part has one, the last part has it. */
-static void find(work *w, range i, range k, range j) {
+static void find(products *w, range i, range k, range j) {
     while (i.to - i.from > 1 || k.to - k.from > 1 || j.to - j.from > 1) {
         range x = i, y = k, z = j;
         bool found = false;
@@ -179,7 +179,7 @@ static matrix direct(iso_pool *pool, const matrix *a, const matrix *b) {
     return c;
 }
 
-static void multiply(work *w, uint32_t block) {
+static void multiply(products *w, uint32_t block) {
     for (uint32_t i = 0; i < w->a.rows; i += block) {
         for (uint32_t j = 0; j < w->b.columns; j += block) {
             for (uint32_t k = 0; k < w->a.columns; k += block) {
@@ -198,7 +198,7 @@ static void multiply(work *w, uint32_t block) {
 
 static bool compute(iso_reduce *r, FILE *out) {
     iso_args *args = r->args;
-    work w = {.r = r};
+    products w = {.r = r};
     iso_rng rng = {iso_arg_count(args, "seed")};
     uint32_t n = (uint32_t)iso_arg_count(args, "size");
     double p = iso_arg_real(args, "p");

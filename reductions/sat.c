@@ -260,15 +260,15 @@ uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratc
     return o.n;
 }
 
-typedef struct task {
+typedef struct problem {
     iso_cnf f;
     iso_sat_txns txns;
     bool printed;
-} task;
+} problem;
 
 static void build(iso_reduce *r, iso_builder *b) {
-    task *t = ISO_ZNEW(r->pool, task, 1);
-    r->state = t;
+    problem *u = ISO_ZNEW(r->pool, problem, 1);
+    r->state = u;
     r->level = iso_level_find(iso_arg_text(r->args, "level"), NULL);
     bool mini = iso_arg_is(r->args, "construction", "mini"), printed = iso_arg_is(r->args, "construction", "printed");
     if ((mini || printed) && r->level == ISO_PC) {
@@ -276,32 +276,32 @@ static void build(iso_reduce *r, iso_builder *b) {
     }
     const char *path = iso_arg_text(r->args, "cnf");
     if (path[0] != '\0') {
-        t->f = iso_cnf_load(r->pool, path);
+        u->f = iso_cnf_load(r->pool, path);
     } else {
         iso_rng rng = {iso_arg_count(r->args, "seed")};
-        t->f = iso_cnf_random(r->pool, (uint32_t)iso_arg_count(r->args, "vars"),
+        u->f = iso_cnf_random(r->pool, (uint32_t)iso_arg_count(r->args, "vars"),
                               (uint32_t)iso_arg_count(r->args, "clauses"), (uint32_t)iso_arg_count(r->args, "width"),
                               &rng);
     }
-    t->printed = printed;
-    t->txns = iso_sat_build(r->pool, &t->f, printed ? ISO_SAT_PRINTED : mini ? ISO_SAT_MINI : ISO_SAT_UNIQUE, b);
+    u->printed = printed;
+    u->txns = iso_sat_build(r->pool, &u->f, printed ? ISO_SAT_PRINTED : mini ? ISO_SAT_MINI : ISO_SAT_UNIQUE, b);
 }
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
+    const problem *u = r->state;
     iso_printer json = {.out = out, .target = ISO_JSON};
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], c[ISO_NAME_SIZE];
-    for (uint32_t x = 1; x <= t->f.n_vars; x++) {
-        if (t->txns.a[x] != ISO_NONE) {
-            iso_print(&json, "{\"variable\":%u,\"a\":%s,\"b\":%s}\n", x, iso_txn_text(h, t->txns.a[x], a),
-                      iso_txn_text(h, t->txns.b[x], b));
+    for (uint32_t x = 1; x <= u->f.n_vars; x++) {
+        if (u->txns.a[x] != ISO_NONE) {
+            iso_print(&json, "{\"variable\":%u,\"a\":%s,\"b\":%s}\n", x, iso_txn_text(h, u->txns.a[x], a),
+                      iso_txn_text(h, u->txns.b[x], b));
         }
     }
-    for (uint32_t k = 0; k < t->f.n_clauses; k++) {
-        for (uint32_t i = t->f.first[k]; i < t->f.first[k + 1]; i++) {
-            iso_print(&json, "{\"clause\":%u,\"literal\":%d,\"w\":%s,\"y\":%s,\"z\":%s}\n", k + 1, t->f.literal[i],
-                      iso_txn_text(h, t->txns.w[i], a), iso_txn_text(h, t->txns.y[i], b),
-                      iso_txn_text(h, t->txns.z[i], c));
+    for (uint32_t k = 0; k < u->f.n_clauses; k++) {
+        for (uint32_t i = u->f.first[k]; i < u->f.first[k + 1]; i++) {
+            iso_print(&json, "{\"clause\":%u,\"literal\":%d,\"w\":%s,\"y\":%s,\"z\":%s}\n", k + 1, u->f.literal[i],
+                      iso_txn_text(h, u->txns.w[i], a), iso_txn_text(h, u->txns.y[i], b),
+                      iso_txn_text(h, u->txns.z[i], c));
         }
     }
 }
@@ -314,8 +314,8 @@ static void print_assignment(const iso_cnf *f, const bool *value, FILE *out) {
 }
 
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
-    const iso_cnf *f = &t->f;
+    const problem *u = r->state;
+    const iso_cnf *f = &u->f;
     bool *value = ISO_ZNEW(r->pool, bool, (size_t)f->n_vars + 1);
     bool satisfiable = iso_cnf_solve(r->pool->env, f, value);
     iso_say(out, "formula: %u variables, %u clauses: %s (CaDiCaL)\n", f->n_vars, f->n_clauses,
@@ -324,37 +324,37 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
     iso_say(out, "history: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
             iso_level_get(r->level)->name, verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
-    bool same = (verdict == ISOLAB_SATISFIED) == satisfiable, good = same || (t->printed && !satisfiable);
+    bool same = (verdict == ISOLAB_SATISFIED) == satisfiable, good = same || (u->printed && !satisfiable);
     if (!same && good) {
         iso_say(out, "the printed construction gives a satisfied history for an unsatisfiable formula\n");
     }
     if (satisfiable) {
         uint32_t *order = ISO_NEW(r->pool, uint32_t, h->n_txns);
-        uint32_t n = iso_sat_order(f, &t->txns, r->pool, value, order);
+        uint32_t n = iso_sat_order(f, &u->txns, r->pool, value, order);
         bool serial = iso_replay(h, r->pool, order, n, false);
         iso_say(out, "CaDiCaL's assignment as a commit order: %s\n", serial ? "a serial one" : "NOT a serial one");
         good = good && serial;
     }
     if (verdict == ISOLAB_SATISFIED && result.order != NULL && result.n_order == h->n_txns) {
-        iso_sat_assignment(f, &t->txns, r->pool, result.order, result.n_order, value);
+        iso_sat_assignment(f, &u->txns, r->pool, result.order, result.n_order, value);
         bool right = iso_sat_holds(f, value);
         iso_say(out, "the commit order as an assignment (%s):", right ? "satisfies" : "does NOT satisfy");
         print_assignment(f, value, out);
-        good = good && (right || t->printed);
+        good = good && (right || u->printed);
     }
     return good;
 }
 
 /* Gives a satisfying assignment as a serial order; if values repeat, each read takes the latest write. */
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
-    const task *t = r->state;
-    bool *value = ISO_ZNEW(r->pool, bool, (size_t)t->f.n_vars + 1);
-    if (!iso_cnf_solve(r->pool->env, &t->f, value)) {
+    const problem *u = r->state;
+    bool *value = ISO_ZNEW(r->pool, bool, (size_t)u->f.n_vars + 1);
+    if (!iso_cnf_solve(r->pool->env, &u->f, value)) {
         return false;
     }
     result->verdict = ISOLAB_SATISFIED;
     result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
-    result->n_order = iso_sat_order(&t->f, &t->txns, r->pool, value, result->order);
+    result->n_order = iso_sat_order(&u->f, &u->txns, r->pool, value, result->order);
     result->read_from = iso_replay_reads(h, result->pool, result->order, result->n_order);
     return true;
 }

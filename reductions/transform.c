@@ -231,11 +231,11 @@ static bool find_order(change *c, iso_result *result) {
     static const iso_level levels[] = {ISO_SSER, ISO_LSER, ISO_SER, ISO_RC, ISO_RC_PLUME, ISO_G1};
     const isolab_history *h = c->h;
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        iso_request request = {.level = levels[i], .certificate = true, .limit = 1};
-        const iso_checker *checker = iso_checker_auto(h, &request);
+        iso_question question = {.level = levels[i], .certificate = true, .limit = 1};
+        const iso_checker *checker = iso_checker_auto(h, &question);
         iso_result_init(result, c->pool);
         if (checker != NULL && !(levels[i] > ISO_SER && !h->has_times)) {
-            iso_check(checker, h, &request, result);
+            iso_check(checker, h, &question, result);
             if (result->verdict == ISOLAB_UNKNOWN) {
                 iso_throw(c->pool->env, ISOLAB_E_LIMIT, "merge needs a commit order: %s", result->reason);
             }

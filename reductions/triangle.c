@@ -22,12 +22,12 @@
 #include "reductions/reduction.h"
 
 /* The state of a run. */
-typedef struct task {
+typedef struct problem {
     iso_graph g;
     const char *text; /* the words that the graph was made of, such as `andrasfai 200` */
     iso_graph_facts facts;
     iso_triangle_txns txns;
-} task;
+} problem;
 
 static iso_atom value_of(uint32_t node) { return iso_atom_int((int64_t)node + 1); }
 
@@ -110,8 +110,8 @@ iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_con
 }
 
 static void build(iso_reduce *r, iso_builder *b) {
-    task *t = ISO_ZNEW(r->pool, task, 1);
-    r->state = t;
+    problem *u = ISO_ZNEW(r->pool, problem, 1);
+    r->state = u;
     bool ra2 = iso_arg_is(r->args, "construction", "ra2"), rc1 = iso_arg_is(r->args, "construction", "rc1");
     iso_level level = iso_level_find(iso_arg_text(r->args, "level"), NULL);
     r->level = rc1 ? ISO_RC : ra2 ? ISO_RA : level;
@@ -119,10 +119,10 @@ static void build(iso_reduce *r, iso_builder *b) {
         iso_throw(r->pool->env, ISOLAB_E_USAGE, "--level: construction %s is for level %s alone",
                   iso_arg_text(r->args, "construction"), iso_level_get(r->level)->name);
     }
-    t->g = iso_graph_from_args(r->args, &t->text);
-    t->facts = iso_graph_facts_of(&t->g, r->pool);
-    iso_graph_about(b, r->pool, t->text, &t->facts);
-    t->txns = iso_triangle_build(r->pool, &t->g,
+    u->g = iso_graph_from_args(r->args, &u->text);
+    u->facts = iso_graph_facts_of(&u->g, r->pool);
+    iso_graph_about(b, r->pool, u->text, &u->facts);
+    u->txns = iso_triangle_build(r->pool, &u->g,
                                  ra2   ? ISO_TRIANGLE_RA2
                                  : rc1 ? ISO_TRIANGLE_RC1
                                        : ISO_TRIANGLE_GENERAL,
@@ -130,15 +130,15 @@ static void build(iso_reduce *r, iso_builder *b) {
 }
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
+    const problem *u = r->state;
     iso_printer json = {.out = out, .target = ISO_JSON};
     char w[ISO_NAME_SIZE], rd[ISO_NAME_SIZE];
-    for (uint32_t a = 0; a < t->g.n; a++) {
-        if (t->txns.writer[a] == ISO_NONE) {
+    for (uint32_t a = 0; a < u->g.n; a++) {
+        if (u->txns.writer[a] == ISO_NONE) {
             iso_print(&json, "{\"node\":%u,\"writer\":null,\"reader\":null}\n", a);
         } else {
             iso_print(&json, "{\"node\":%u,\"writer\":%s,\"reader\":%s,\"key\":%u}\n", a,
-                      iso_txn_text(h, t->txns.writer[a], w), iso_txn_text(h, t->txns.reader[a], rd), a);
+                      iso_txn_text(h, u->txns.writer[a], w), iso_txn_text(h, u->txns.reader[a], rd), a);
         }
     }
 }
@@ -165,8 +165,8 @@ bool iso_triangle_of_edge(const isolab_history *h, const iso_edge *e, const uint
 
 /* Turns a violation into a triangle: any edge W_b before W_c that the axiom forces by R_a is one. */
 static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_result *result, uint32_t triangle[3]) {
-    const task *t = r->state;
-    uint32_t *node_of = iso_triangle_nodes(&t->g, &t->txns, r->pool, h->n_txns);
+    const problem *u = r->state;
+    uint32_t *node_of = iso_triangle_nodes(&u->g, &u->txns, r->pool, h->n_txns);
     for (uint32_t i = 0; i < result->n_edges; i++) {
         if (iso_triangle_of_edge(h, &result->edges[i], node_of, triangle)) {
             return true;
@@ -177,13 +177,13 @@ static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_
 
 /* Prints a triangle as a violation, with the names of the history. */
 static void print_violation(const iso_reduce *r, const isolab_history *h, const uint32_t n[3], FILE *out) {
-    const task *t = r->state;
+    const problem *u = r->state;
     char reader[ISO_NAME_SIZE], one[ISO_NAME_SIZE], other[ISO_NAME_SIZE];
-    iso_txn_text(h, t->txns.reader[n[0]], reader);
+    iso_txn_text(h, u->txns.reader[n[0]], reader);
     for (int way = 1; way <= 2; way++) {
         uint32_t b = n[way], c = n[3 - way];
-        iso_txn_text(h, t->txns.writer[b], one);
-        iso_txn_text(h, t->txns.writer[c], other);
+        iso_txn_text(h, u->txns.writer[b], one);
+        iso_txn_text(h, u->txns.writer[c], other);
         iso_say(out,
                 "  %s (node %u) reads key %u from %s (node %u), and reads from %s (node %u), which writes key "
                 "%u too: %s before %s\n",
@@ -237,8 +237,8 @@ bool iso_triangle_certify(const iso_graph *g, const iso_triangle_txns *txns, con
 }
 
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
-    const task *t = r->state;
-    return iso_triangle_certify(&t->g, &t->txns, h, result);
+    const problem *u = r->state;
+    return iso_triangle_certify(&u->g, &u->txns, h, result);
 }
 
 static bool is_triangle(const iso_graph *g, const uint32_t n[3]) {
@@ -246,8 +246,8 @@ static bool is_triangle(const iso_graph *g, const uint32_t n[3]) {
 }
 
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
-    const task *t = r->state;
-    const iso_graph *g = &t->g;
+    const problem *u = r->state;
+    const iso_graph *g = &u->g;
     mpz_t traced;
     mpz_init(traced);
     if (g->n <= 40000) {
@@ -258,7 +258,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     double counted = iso_graph_igraph_triangles(g, r->pool);
     iso_say(out, "graph: %u nodes, %" PRIu64 " edges, %.0f triangle%s (igraph)", g->n, g->first[g->n] / 2, counted,
             counted == 1 ? "" : "s");
-    bool good = counted == (double)t->facts.triangles;
+    bool good = counted == (double)u->facts.triangles;
     if (mpz_sgn(traced) >= 0) {
         char *digits = iso_alloc(r->pool, mpz_sizeinbase(traced, 10) + 2, 1);
         iso_say(out, ", %s (trace of the cube, by six)", mpz_get_str(digits, 10, traced));
@@ -268,11 +268,11 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     iso_say(out,
             "\nhardness: predicted work %" PRIu64 " (the sum of the smaller degree over all edges), %" PRIu64
             " 4-cycles, ",
-            t->facts.work, t->facts.four_cycles);
-    if (t->facts.odd_girth == 0) {
+            u->facts.work, u->facts.four_cycles);
+    if (u->facts.odd_girth == 0) {
         iso_say(out, "no odd cycle");
     } else {
-        iso_say(out, "shortest odd cycle %u", t->facts.odd_girth);
+        iso_say(out, "shortest odd cycle %u", u->facts.odd_girth);
     }
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);

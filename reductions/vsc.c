@@ -150,7 +150,7 @@ static void flush_one(core *c, int64_t *memory) {
     memmove(c->value, c->value + 1, c->waiting * sizeof *c->value);
 }
 
-static int64_t look(const core *c, const int64_t *memory, uint32_t location) {
+static int64_t read_location(const core *c, const int64_t *memory, uint32_t location) {
     for (uint32_t i = c->waiting; i-- > 0;) {
         if (c->location[i] == location) {
             return c->value[i];
@@ -182,11 +182,11 @@ iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso
         op.end = now;
         if (iso_random_unit(rng) < shape->reads) {
             op.kind = ISO_READ;
-            op.value = look(c, memory, op.location);
+            op.value = read_location(c, memory, op.location);
         } else {
             op.kind = ISO_WRITE;
             op.update = shape->updates > 0 && iso_random_unit(rng) < shape->updates;
-            op.old = op.update ? look(c, memory, op.location) : 0;
+            op.old = op.update ? read_location(c, memory, op.location) : 0;
             op.value = 1 + (int64_t)iso_random_below(rng, shape->values);
             if (c->waiting == BUFFER || shape->delay <= 0) {
                 memory[op.location] = op.value;

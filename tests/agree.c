@@ -16,7 +16,7 @@
 
 /* What went wrong with one history. */
 typedef struct finding {
-    iso_request request;
+    iso_question question;
     char why[512];
 } finding;
 
@@ -46,7 +46,7 @@ static const char *verdict_name(isolab_verdict v) {
 static bool certificate_is_good(iso_agreement *a, iso_pool *pool, const isolab_history *h, const iso_checker *checker,
                                 const iso_result *result, bool need, finding *f) {
     size_t size;
-    char *text = iso_certificate_text(pool, h, &f->request, result, &size);
+    char *text = iso_certificate_text(pool, h, &f->question, result, &size);
     if (text == NULL) {
         if (need) {
             snprintf(f->why, sizeof f->why, "%s says %s and gives no certificate", checker->name,
@@ -71,15 +71,15 @@ static bool compare(iso_agreement *a, iso_env *env, const isolab_history *h, fin
     char why[512];
     bool good = true;
     for (unsigned i = 0; good && i < a->n_checkers; i++) {
-        f->request.options = i == 0 ? NULL : a->options;
-        if (iso_checker_refuses(a->checker[i], h, &f->request, why, sizeof why) != NULL) {
+        f->question.options = i == 0 ? NULL : a->options;
+        if (iso_checker_refuses(a->checker[i], h, &f->question, why, sizeof why) != NULL) {
             if (i == 0) {
                 break;
             }
             continue;
         }
         iso_result_init(&result[i], &pool);
-        iso_check(a->checker[i], h, &f->request, &result[i]);
+        iso_check(a->checker[i], h, &f->question, &result[i]);
         isolab_verdict verdict = result[i].verdict, reference = result[0].verdict;
         if (verdict == ISOLAB_UNKNOWN) {
             good = false;
@@ -89,13 +89,13 @@ static bool compare(iso_agreement *a, iso_env *env, const isolab_history *h, fin
             snprintf(f->why, sizeof f->why, "%s says %s, %s says %s", a->checker[0]->name, verdict_name(reference),
                      a->checker[i]->name, verdict_name(verdict));
         } else if (i > 0 && a->same != NULL) {
-            good = a->same(h, &f->request, &result[0], &result[i], f->why, sizeof f->why);
+            good = a->same(h, &f->question, &result[0], &result[i], f->why, sizeof f->why);
         }
         if (good && !a->no_certificates) {
             good = certificate_is_good(a, &pool, h, a->checker[i], &result[i], a->need_certificates && i > 0, f);
         }
         if (i == 0) {
-            (verdict == ISOLAB_SATISFIED ? a->level_satisfied : a->level_violated)[f->request.level]++;
+            (verdict == ISOLAB_SATISFIED ? a->level_satisfied : a->level_violated)[f->question.level]++;
         } else {
             a->compared++;
             *(verdict == ISOLAB_SATISFIED ? &a->satisfied : &a->violated) += 1;
@@ -112,10 +112,10 @@ static bool compare_all(iso_agreement *a, iso_env *env, const isolab_history *h,
         }
         bool variant = a->no_sessions && (level == ISO_SI || level == ISO_SER);
         for (int without = 0; without <= variant; without++) {
-            f->request = (iso_request){.level = (iso_level)level,
-                                       .no_session_order = without != 0,
-                                       .all = a->all,
-                                       .certificate = !a->no_certificates};
+            f->question = (iso_question){.level = (iso_level)level,
+                                         .no_session_order = without != 0,
+                                         .all = a->all,
+                                         .certificate = !a->no_certificates};
             if (!compare(a, env, h, f)) {
                 return false;
             }
@@ -177,8 +177,8 @@ bool iso_agree(iso_agreement *a, iso_env *env, const isolab_history *h, uint64_t
     iso_pool_init(&pool, env);
     iso_agreement quiet = *a;
     h = shrink(&quiet, env, &pool, h, &f);
-    diag("level %s%s, seed %" PRIu64 ": %s", iso_level_get(f.request.level)->name,
-         f.request.no_session_order ? " without session order" : "", seed, f.why);
+    diag("level %s%s, seed %" PRIu64 ": %s", iso_level_get(f.question.level)->name,
+         f.question.no_session_order ? " without session order" : "", seed, f.why);
     iso_agree_print(env, h);
     iso_pool_free(&pool);
     return false;

@@ -19,7 +19,7 @@
 struct iso_agreement;
 
 /* Compares more than verdicts: returns whether two results agree, else says why not. */
-typedef bool iso_agree_fn(const isolab_history *h, const iso_request *request, const iso_result *one,
+typedef bool iso_agree_fn(const isolab_history *h, const iso_question *question, const iso_result *one,
                           const iso_result *other, char *why, size_t size);
 
 #define ISO_AGREE_CHECKERS 32

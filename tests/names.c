@@ -211,8 +211,9 @@ static iso_level broken_by(const char *name) {
 static bool violated(iso_pool *pool, const isolab_history *h, iso_level level, bool no_session_order) {
     iso_result result;
     iso_result_init(&result, pool);
-    iso_request request = {.level = level, .no_session_order = no_session_order && level >= ISO_SI && level <= ISO_SER};
-    iso_check(iso_checker_find("brute"), h, &request, &result);
+    iso_question question = {.level = level,
+                             .no_session_order = no_session_order && level >= ISO_SI && level <= ISO_SER};
+    iso_check(iso_checker_find("brute"), h, &question, &result);
     return result.verdict == ISOLAB_VIOLATED;
 }
 
@@ -264,7 +265,7 @@ static void mark(const isolab_history *h, const iso_result *r, const iso_anomaly
 }
 
 /* The transactions of the anomaly alone. Those of a case of a proof are not all of the proof. */
-static bool breaks_alone(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *r,
+static bool breaks_alone(iso_pool *pool, const isolab_history *h, const iso_question *question, const iso_result *r,
                          const iso_anomaly *a, iso_level level) {
     uint8_t *out = calloc(h->n_txns + 1, 1);
     mark(h, r, a, out);
@@ -275,7 +276,7 @@ static bool breaks_alone(iso_pool *pool, const isolab_history *h, const iso_requ
     }
     iso_edit e = ISO_NO_EDIT;
     e.no_txn = out;
-    bool good = !sure || violated(pool, iso_edited(pool, h, &e), level, request->no_session_order);
+    bool good = !sure || violated(pool, iso_edited(pool, h, &e), level, question->no_session_order);
     free(out);
     return good;
 }
@@ -294,10 +295,10 @@ static bool guarantee_is_broken(const isolab_history *h, const iso_result *r, co
     return broken;
 }
 
-static bool judge(iso_pool *pool, const isolab_history *h, const iso_request *request, const iso_result *r,
+static bool judge(iso_pool *pool, const isolab_history *h, const iso_question *question, const iso_result *r,
                   const iso_anomaly *a, char *why, size_t size) {
     const char *name = iso_anomaly_get((iso_anomaly_kind)a->kind)->name;
-    const char *asked = iso_level_get(request->level)->name;
+    const char *asked = iso_level_get(question->level)->name;
     iso_level level = broken_by(name);
     iso_names_seen[a->kind]++;
     if (a->kind == ISO_A_NO_ORDER) {
@@ -307,17 +308,17 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_request *re
         snprintf(why, size, "%s is not in the table of names", name);
         return false;
     }
-    if (request->level == ISO_RC_PLUME && level == ISO_RC) { /* two keys are wanted here */
+    if (question->level == ISO_RC_PLUME && level == ISO_RC) { /* two keys are wanted here */
         level = ISO_RC_PLUME;
     } else if (level == ISO_CI &&
-               request->level != ISO_CI) { /* which allows reads that others do not: docs/levels.md */
+               question->level != ISO_CI) { /* which allows reads that others do not: docs/levels.md */
         level = ISO_RA;
     }
-    if ((iso_level_get(request->level)->implies & ISO_LEVEL_BIT(level)) == 0) {
+    if ((iso_level_get(question->level)->implies & ISO_LEVEL_BIT(level)) == 0) {
         snprintf(why, size, "%s is shown for %s, which it does not break", name, asked);
         return false;
     }
-    if (!violated(pool, h, level, request->no_session_order)) {
+    if (!violated(pool, h, level, question->no_session_order)) {
         snprintf(why, size, "%s is shown for %s, and %s is satisfied", name, asked, iso_level_get(level)->name);
         return false;
     }
@@ -335,7 +336,7 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_request *re
         snprintf(why, size, "%s is shown, and the transactions of the anomaly keep that guarantee", name);
         return false;
     }
-    if (!breaks_alone(pool, h, request, r, a, level)) {
+    if (!breaks_alone(pool, h, question, r, a, level)) {
         snprintf(why, size, "%s is shown for %s, and its transactions alone satisfy %s", name, asked,
                  iso_level_get(level)->name);
         return false;
@@ -343,8 +344,8 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_request *re
     return true;
 }
 
-bool iso_well_named(const isolab_history *h, const iso_request *request, const iso_result *one, const iso_result *other,
-                    char *why, size_t size) {
+bool iso_well_named(const isolab_history *h, const iso_question *question, const iso_result *one,
+                    const iso_result *other, char *why, size_t size) {
     (void)one;
     iso_pool pool;
     iso_pool_init(&pool, h->pool->env);
@@ -354,7 +355,7 @@ bool iso_well_named(const isolab_history *h, const iso_request *request, const i
         snprintf(why, size, "an anomaly without a name beside others");
     }
     for (uint32_t i = 0; good && i < other->n_anomalies; i++) {
-        good = judge(&pool, h, request, other, &other->anomalies[i], why, size);
+        good = judge(&pool, h, question, other, &other->anomalies[i], why, size);
     }
     iso_pool_free(&pool);
     return good;

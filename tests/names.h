@@ -8,8 +8,8 @@
 /* An iso_agree_fn (agree.h) for every anomaly of `other`: the level that its name breaks is the one asked for or
  * weaker; brute refuses the history at that level; the edges have the shape that the name claims; and the
  * transactions that the anomaly speaks of break that level by themselves. */
-bool iso_well_named(const isolab_history *h, const iso_request *request, const iso_result *one, const iso_result *other,
-                    char *why, size_t size);
+bool iso_well_named(const isolab_history *h, const iso_question *question, const iso_result *one,
+                    const iso_result *other, char *why, size_t size);
 
 /* How often each name was judged. */
 extern uint64_t iso_names_seen[ISO_A_KINDS];

@@ -32,15 +32,15 @@ static inline int verify_lines(iso_env *env, const isolab_history *h, iso_level 
  * so. */
 static inline isolab_verdict ask(iso_pool *pool, const char *checker, const isolab_history *h, iso_level level,
                                  char **proof) {
-    iso_request request = {.level = level, .certificate = proof != NULL};
+    iso_question question = {.level = level, .certificate = proof != NULL};
     if (proof != NULL && strcmp(checker, "strong") == 0) {
-        request.options = "saturate=stretches,direct=no";
+        question.options = "saturate=stretches,direct=no";
     } else if (proof != NULL && strcmp(checker, "veristrong") == 0) {
-        request.options = "P=no";
+        question.options = "P=no";
     }
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h, &request, r);
+    iso_check(iso_checker_find(checker), h, &question, r);
     if (proof != NULL) {
         *proof = r->proof;
     }

@@ -29,7 +29,7 @@ static inline void ask(iso_pool *pool, const isolab_history *h, iso_level level,
         iso_result result;
         iso_result_init(&result, pool);
         limits->deadline = iso_now() + 2000000000; /* then the verdict is unknown */
-        iso_check(c, h, &(iso_request){.level = level, .limit = 1}, &result);
+        iso_check(c, h, &(iso_question){.level = level, .limit = 1}, &result);
         limits->deadline = 0;
         if (result.verdict == ISOLAB_UNKNOWN) {
             continue;

@@ -24,8 +24,8 @@ static inline void test_cycle(iso_env *env, tally *t, const char *checker, short
     iso_pool_init(&pool, env);
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_request request = {.level = level, .certificate = true, .limit = 1};
-    iso_check(iso_checker_find(checker), h, &request, &result);
+    iso_question question = {.level = level, .certificate = true, .limit = 1};
+    iso_check(iso_checker_find(checker), h, &question, &result);
     const iso_anomaly *a = result.anomalies;
     if (result.n_anomalies > 0 && a->n_cycle > 0) {
         matrix m;
@@ -38,7 +38,7 @@ static inline void test_cycle(iso_env *env, tally *t, const char *checker, short
             t->in_time += result.edges[a->cycle + i].kind == ISO_EDGE_RT;
         }
         size_t size;
-        char *text = iso_certificate_text(&pool, h, &request, &result, &size);
+        char *text = iso_certificate_text(&pool, h, &question, &result, &size);
         t->invalid += text == NULL || iso_verify(&pool, h, text, size) != 0;
         if (!right) {
             diag("%s, seed %llu: a cycle of %u, where one of %u is known", iso_level_get(level)->name,

@@ -108,7 +108,7 @@ static int finish(int code) {
     return ISOLAB_E_IO;
 }
 
-static int report(const iso_env *env, int code, const char *file) {
+static int print_error(const iso_env *env, int code, const char *file) {
     const isolab_error *e = &env->error;
     iso_say(stderr, "isolab-verify: %s:", e->file[0] != '\0' ? e->file : file);
     if (e->line != 0) {
@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
     if (code == ISO_REFUSED) {
         iso_say(stdout, "refused: %s\n", env.error.message);
     } else if (code != ISOLAB_OK) {
-        report(&env, code, in.reading);
+        print_error(&env, code, in.reading);
     }
     code = finish(code);
     iso_pool_free(&pool);

@@ -16,12 +16,12 @@ _Noreturn void iso_refuse(const iso_verifier *v, const char *format, ...) {
     iso_throw(v->pool->env, ISO_REFUSED, "%s", why);
 }
 
-typedef struct job {
+typedef struct verification {
     iso_verifier v;
     const char *text;
     size_t size;
     const char *level, *verdict; /* what it must claim; NULL: anything */
-} job;
+} verification;
 
 static void same_history(const iso_verifier *v) {
     const isolab_history *h = v->h;
@@ -43,26 +43,26 @@ static void same_history(const iso_verifier *v) {
 }
 
 /* A certificate is refused if it proves something else than it is given for. */
-static void same_claim(const iso_verifier *v, const job *j) {
+static void same_claim(const iso_verifier *v, const verification *x) {
     const iso_claim *c = v->claim;
     const char *level = iso_level_get(c->level)->name, *verdict = c->satisfied ? "satisfied" : "violated";
     const char *order = c->no_session_order ? " without session order" : "";
-    if (j->level != NULL && (strcmp(j->level, level) != 0 || c->no_session_order)) {
-        iso_refuse(v, "the certificate is about level %s%s, and not about %s", level, order, j->level);
+    if (x->level != NULL && (strcmp(x->level, level) != 0 || c->no_session_order)) {
+        iso_refuse(v, "the certificate is about level %s%s, and not about %s", level, order, x->level);
     }
-    if (j->verdict != NULL && strcmp(j->verdict, verdict) != 0) {
-        iso_refuse(v, "the certificate says %s, and not %s", verdict, j->verdict);
+    if (x->verdict != NULL && strcmp(x->verdict, verdict) != 0) {
+        iso_refuse(v, "the certificate says %s, and not %s", verdict, x->verdict);
     }
 }
 
 static void verify(void *arg) {
-    job *j = arg;
-    iso_verifier *v = &j->v;
+    verification *x = arg;
+    iso_verifier *v = &x->v;
     iso_claim claim;
-    iso_verify_scan(v->pool, j->text, j->size, &claim);
+    iso_verify_scan(v->pool, x->text, x->size, &claim);
     v->claim = &claim;
     v->sessions = !claim.no_session_order;
-    same_claim(v, j);
+    same_claim(v, x);
     same_history(v);
     if (claim.no_session_order && claim.level != ISO_SI && claim.level != ISO_SER) {
         iso_refuse(v, "no-session-order is a variant of si and ser only");
@@ -90,8 +90,8 @@ static void verify(void *arg) {
 
 int iso_verify_claim(iso_pool *pool, const isolab_history *h, const char *text, size_t size, const char *level,
                      const char *verdict) {
-    job j = {.v = {.pool = pool, .h = h}, .text = text, .size = size, .level = level, .verdict = verdict};
-    return iso_guard(pool->env, verify, &j);
+    verification x = {.v = {.pool = pool, .h = h}, .text = text, .size = size, .level = level, .verdict = verdict};
+    return iso_guard(pool->env, verify, &x);
 }
 
 int iso_verify(iso_pool *pool, const isolab_history *h, const char *text, size_t size) {

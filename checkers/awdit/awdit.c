@@ -56,7 +56,7 @@ static void one_session_order(iso_awdit *a) {
     }
 }
 
-static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->request->all; }
+static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->question->all; }
 
 /* Infers the edges for cc. Returns false if nothing more has to be done. */
 static bool check_cc(iso_awdit *a, int64_t *since) {
@@ -155,7 +155,7 @@ static void check(void *arg) {
     iso_result *r = a->result;
     int64_t since = iso_now();
     choices chosen;
-    iso_options_read(a->pool, options, a->request->options, &chosen);
+    iso_options_read(a->pool, options, a->question->options, &chosen);
     a->bits = strcmp(chosen.bits, "no") != 0;
     a->rows_always = strcmp(chosen.bits, "yes") == 0;
     a->way = strcmp(chosen.clocks, "auto") == 0  ? ISO_AWDIT_ESTIMATE
@@ -167,11 +167,11 @@ static void check(void *arg) {
         iso_result_phase(r, "read", since);
         return;
     }
-    if (a->level >= ISO_RA && !a->request->all && iso_awdit_report_unrepeatable(a, 0, a->h->n_txns / PROBE)) {
+    if (a->level >= ISO_RA && !a->question->all && iso_awdit_report_unrepeatable(a, 0, a->h->n_txns / PROBE)) {
         iso_result_phase(r, "read", since);
         return;
     }
-    a->hasty = a->level == ISO_CC && !a->request->all;
+    a->hasty = a->level == ISO_CC && !a->question->all;
     bool consistent = iso_awdit_view(a);
     if (a->hasty && a->unrepeatable) {
         a->hasty = false;
@@ -184,12 +184,12 @@ static void check(void *arg) {
     iso_result_phase(r, "read", since);
     if (!consistent) {
         iso_awdit_report_reads(a);
-        if (a->request->all) {
+        if (a->question->all) {
             iso_awdit_view(a); /* without the offending reads (section 3.4) */
         }
     }
-    if (a->level >= ISO_RA && !done(a) && (a->unrepeatable || a->request->all) &&
-        iso_awdit_report_unrepeatable(a, 0, a->h->n_txns) && a->request->all) {
+    if (a->level >= ISO_RA && !done(a) && (a->unrepeatable || a->question->all) &&
+        iso_awdit_report_unrepeatable(a, 0, a->h->n_txns) && a->question->all) {
         iso_awdit_view(a); /* without all of these reads except the first ones */
     }
     if (a->level != ISO_INT && !done(a)) {
@@ -197,17 +197,17 @@ static void check(void *arg) {
     }
 }
 
-static void run_awdit(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_awdit(const isolab_history *h, const iso_question *question, iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     iso_awdit a = {.pool = &pool,
                    .h = h,
-                   .request = request,
+                   .question = question,
                    .result = result,
-                   .level = request->level,
-                   .threads = request->threads > 1 ? request->threads : 1,
+                   .level = question->level,
+                   .threads = question->threads > 1 ? question->threads : 1,
                    .edges = {.pool = &pool}};
-    if (request->certificate && request->level != ISO_INT && request->level != ISO_CI) {
+    if (question->certificate && question->level != ISO_INT && question->level != ISO_CI) {
         a.order = ISO_NEW(result->pool, uint32_t, h->n_txns);
     }
     iso_guard_pool(&pool, check, &a);

@@ -42,7 +42,7 @@ typedef enum { ISO_AWDIT_ESTIMATE, ISO_AWDIT_CLOCKS, ISO_AWDIT_GUESSES } iso_awd
 typedef struct iso_awdit {
     iso_pool *pool; /* of this run; freed at its end */
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
     iso_level level;
     unsigned threads;

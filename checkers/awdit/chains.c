@@ -40,7 +40,7 @@ static void start(joiner *j, uint32_t t) {
 }
 
 /* Adds t to the search unless it was met. Returns false if the search then has more than `most` transactions. */
-static bool look(joiner *j, uint32_t t, uint32_t most) {
+static bool visit_txn(joiner *j, uint32_t t, uint32_t most) {
     if (j->met[t] == j->search) {
         return true;
     }
@@ -81,11 +81,11 @@ static bool look_forward(joiner *j, uint32_t t) {
     start(j, t);
     for (uint32_t head = 0; head < j->n_queue; head++) {
         uint32_t v = j->queue[head], u = after(j->a, v);
-        if (u != ISO_NONE && !look(j, u, j->light_most + 1)) {
+        if (u != ISO_NONE && !visit_txn(j, u, j->light_most + 1)) {
             return false;
         }
         for (uint32_t i = j->readers.first[v]; i < j->readers.first[v + 1]; i++) {
-            if (!look(j, j->readers.to[i], j->light_most + 1) || ++steps > 16 * LIGHT) {
+            if (!visit_txn(j, j->readers.to[i], j->light_most + 1) || ++steps > 16 * LIGHT) {
                 return false;
             }
         }
@@ -166,11 +166,11 @@ static uint32_t find_open(joiner *j, uint32_t t) {
             return v;
         }
         if (u != ISO_NONE) {
-            look(j, u, LOOKED_AT);
+            visit_txn(j, u, LOOKED_AT);
         }
         for (uint32_t i = h->txn_op[v]; i < a->reads_end[v] && j->n_queue < LOOKED_AT; i++) {
             if (a->source[i] != ISO_INIT) {
-                look(j, a->source[i], LOOKED_AT);
+                visit_txn(j, a->source[i], LOOKED_AT);
             }
         }
     }

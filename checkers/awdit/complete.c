@@ -20,7 +20,7 @@ typedef struct completion {
 
 /* Adds the edges t2 -> t1 for the reads of t3, which sees t2. rc: only for reads after its first read from t2;
  * rc-plume: after one of another key. */
-static void look(completion *c, uint32_t t3) {
+static void complete_reader(completion *c, uint32_t t3) {
     iso_awdit_witness *w = c->w;
     iso_awdit *a = w->a;
     uint32_t t2 = c->t2, met = ISO_NONE, key = ISO_NONE;
@@ -46,12 +46,12 @@ static void from_reads(completion *c) {
     const isolab_history *h = w->a->h;
     for (uint32_t i = w->graph.first[c->t2]; i < w->graph.first[c->t2 + 1]; i++) {
         if (w->graph.edge[i] >= w->n_so && w->graph.edge[i] < w->n_causal) {
-            look(c, w->graph.to[i]);
+            complete_reader(c, w->graph.to[i]);
         }
     }
     uint32_t end = h->session_txn[h->txn_session[c->t2] + 1];
     for (uint32_t t3 = c->t2 + 1; w->a->level == ISO_RA && t3 < end && w->steps < STEPS; t3++) {
-        look(c, t3);
+        complete_reader(c, t3);
     }
 }
 
@@ -60,7 +60,7 @@ static void from_paths(completion *c) {
     iso_awdit_begin(w, c->t2);
     for (uint32_t head = 0; head < w->n_queue && w->steps < STEPS_CC; head++) {
         if (head > 0) {
-            look(c, w->queue[head]);
+            complete_reader(c, w->queue[head]);
         }
         iso_awdit_expand(w, w->queue[head], ISO_NONE);
     }

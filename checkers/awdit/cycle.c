@@ -14,7 +14,7 @@
 
 /* ---- the graph ---- */
 
-static void add(iso_awdit_witness *w, uint32_t from, uint32_t to) {
+static void add_edge(iso_awdit_witness *w, uint32_t from, uint32_t to) {
     w->from[w->n_edges] = iso_awdit_node(w, from);
     w->to[w->n_edges++] = iso_awdit_node(w, to);
 }
@@ -33,7 +33,7 @@ void iso_awdit_build(iso_awdit_witness *w, bool inferred) {
         uint32_t before = ISO_INIT;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             if (iso_awdit_in(a, t)) {
-                add(w, before, t);
+                add_edge(w, before, t);
                 before = t;
             }
         }
@@ -42,13 +42,13 @@ void iso_awdit_build(iso_awdit_witness *w, bool inferred) {
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
             if (a->source[i] != ISO_INIT) {
-                add(w, a->source[i], t);
+                add_edge(w, a->source[i], t);
             }
         }
     }
     w->n_causal = w->n_edges;
     for (uint32_t i = 0; inferred && i < a->edges.n; i++) {
-        add(w, a->edges.from[i], a->edges.to[i]);
+        add_edge(w, a->edges.from[i], a->edges.to[i]);
     }
     w->graph = iso_digraph_build(a->pool, w->n_nodes, w->from, w->to, w->n_edges, true);
     w->component = ISO_NEW(a->pool, uint32_t, w->n_nodes);

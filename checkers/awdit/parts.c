@@ -83,7 +83,7 @@ static uint64_t reads_of(const iso_awdit *a, uint32_t session) {
 bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early) {
     enum { FIRST = 256, TIMES = 4, MANY = 8 }; /* one in FIRST reads, then TIMES as many, until the last */
     const isolab_history *h = a->h;
-    if (!early || a->request->all) {
+    if (!early || a->question->all) {
         return iso_awdit_by_session(a, work, arg);
     }
     bool good = true;

@@ -190,7 +190,7 @@ static void infer_part(iso_awdit_part *p) {
     for (uint32_t s = p->first; s < p->end; s++) {
         uint32_t first = h->session_txn[s], end = h->session_txn[s + 1];
         bool alone = w.last == NULL || end - first == 1; /* session order infers nothing */
-        for (uint32_t t3 = first; t3 < end && (p->good || a->request->all); t3++) {
+        for (uint32_t t3 = first; t3 < end && (p->good || a->question->all); t3++) {
             iso_tick(p->pool->env);
             uint32_t n = a->reads_end[t3] - h->txn_op[t3];
             if (t3 + 4 < end && rowless) {

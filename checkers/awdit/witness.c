@@ -16,7 +16,7 @@
 static bool keep(iso_awdit *a, iso_anomaly_kind kind) {
     iso_result *r = a->result;
     r->verdict = ISOLAB_VIOLATED;
-    if ((a->request->all || r->n_anomalies == 0) && iso_result_has_room(r, a->request->limit)) {
+    if ((a->question->all || r->n_anomalies == 0) && iso_result_has_room(r, a->question->limit)) {
         return true;
     }
     r->seen[kind]++;
@@ -70,7 +70,7 @@ bool iso_awdit_report_unrepeatable(iso_awdit *a, uint32_t first, uint32_t end) {
     bool any = false;
     uint32_t *before =
         ISO_ZNEW(a->pool, uint32_t, h->n_keys); /* 1 + the first read of the key from another transaction */
-    for (uint32_t t = first; t < end && (!any || a->request->all); t++) {
+    for (uint32_t t = first; t < end && (!any || a->question->all); t++) {
         iso_tick(a->pool->env);
         bool mine = false;
         for (uint32_t o = h->txn_op[t], last = iso_awdit_in(a, t) ? h->txn_op[t + 1] : o; o < last; o++) {
@@ -107,7 +107,7 @@ static iso_anomaly_kind classify(uint32_t inferred, iso_awdit_grade worst) {
 }
 
 /* Reports the current cycle as an anomaly: first its premises, then its edges without gaps. */
-static void report(iso_awdit_witness *w) {
+static void report_cycle(iso_awdit_witness *w) {
     iso_awdit *a = w->a;
     uint32_t n = w->n_cycle, inferred = 0;
     iso_edge *edges = ISO_NEW(a->pool, iso_edge, n);
@@ -162,7 +162,7 @@ static bool report_components(iso_awdit_witness *w, uint32_t first, uint32_t end
         }
         if (keep(a, kind)) {
             iso_awdit_find_cycle(w, seeds, n);
-            report(w);
+            report_cycle(w);
         }
     }
     iso_free(a->pool, seeds);

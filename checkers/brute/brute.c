@@ -51,7 +51,7 @@ static void set_up(iso_brute *b) {
         b->so[t] = iso_node(0);
         b->rt[t] = b->rt_key[t] = b->rivals[t] = 0;
         for (unsigned u = 1; u < b->n; u++) {
-            if (u < t && h->txn_session[b->txn[u]] == h->txn_session[b->txn[t]] && !b->request->no_session_order) {
+            if (u < t && h->txn_session[b->txn[u]] == h->txn_session[b->txn[t]] && !b->question->no_session_order) {
                 b->so[t] |= iso_node(u);
             }
             if (iso_before_in_time(h, b->txn[u], b->txn[t])) {
@@ -182,7 +182,7 @@ static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two
 /* Returns the transactions from which t3 had read before read r (rc-plume: by reads of other keys). so_far: by all
  * reads before r. */
 static iso_nodes seen_before(const iso_brute *b, uint32_t r, iso_nodes so_far) {
-    if (b->request->level != ISO_RC_PLUME) {
+    if (b->question->level != ISO_RC_PLUME) {
         return so_far;
     }
     iso_nodes seen = 0;
@@ -284,7 +284,7 @@ static bool found_order(iso_brute *b, void *arg) {
         }
         keep_read_from(b);
     }
-    if (!b->request->count) {
+    if (!b->question->count) {
         return true;
     }
     if (b->h->unique || new_order(b, tally)) {
@@ -336,7 +336,7 @@ static bool only_appenders_are_members(const iso_brute *b) {
 /* Returns whether this choice satisfies the level. If orders are counted, it visits all of them. */
 static bool choice_is_good(iso_brute *b, order_tally *tally) {
     uint32_t one, two;
-    switch (b->request->level) {
+    switch (b->question->level) {
     case ISO_INT: /* every candidate satisfies INT */
         if (!elements_are_members(b)) {
             return false;
@@ -415,7 +415,7 @@ static void report_cycle(iso_brute *b, unsigned start) {
  * reported. */
 static void report_failure(iso_brute *b) {
     iso_anomaly anomaly = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
-    if (b->h->unique && b->request->level == ISO_CI) {
+    if (b->h->unique && b->question->level == ISO_CI) {
         anomaly.kind = ISO_A_NON_REPEATABLE_READ;
         cut_isolation_holds(b, &anomaly.other_op, &anomaly.op);
     } else if (b->h->unique) {
@@ -439,8 +439,8 @@ static void keep_count(iso_brute *b, order_tally *tally) {
     }
 }
 
-static void run_brute(const isolab_history *h, const iso_request *request, iso_result *result) {
-    iso_brute b = {.pool = result->pool, .h = h, .request = request, .result = result};
+static void run_brute(const isolab_history *h, const iso_question *question, iso_result *result) {
+    iso_brute b = {.pool = result->pool, .h = h, .question = question, .result = result};
     order_tally tally = {.count = {0, 0}};
     iso_index_init(&tally.index, b.pool, 0);
     set_up(&b);
@@ -450,7 +450,7 @@ static void run_brute(const isolab_history *h, const iso_request *request, iso_r
         report_failure(&b);
     }
     iso_result_conclude(result);
-    if (request->count) {
+    if (question->count) {
         keep_count(&b, &tally);
     }
     iso_free(b.pool, tally.order);

@@ -41,7 +41,7 @@ typedef struct iso_brute_fact {
 typedef struct iso_brute {
     iso_pool *pool;
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
 
     unsigned n;                        /* number of nodes, including the initial transaction */

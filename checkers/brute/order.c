@@ -36,7 +36,7 @@ static iso_nodes down(const search *s, iso_nodes set) {
 /* Returns the nodes that t3 sees, for every level except rc and rc-plume, where they depend on the read. */
 static iso_nodes seen_by(const search *s, unsigned t3) {
     const iso_brute *b = s->b;
-    switch (b->request->level) {
+    switch (b->question->level) {
     case ISO_RA:
         return b->before_direct[t3];
     case ISO_CC:
@@ -56,7 +56,7 @@ static iso_nodes seen_by(const search *s, unsigned t3) {
 
 static bool axiom_holds(const search *s, unsigned t3) {
     const iso_brute *b = s->b;
-    bool by_read = b->request->level == ISO_RC || b->request->level == ISO_RC_PLUME;
+    bool by_read = b->question->level == ISO_RC || b->question->level == ISO_RC_PLUME;
     iso_nodes seen = by_read ? 0 : seen_by(s, t3);
     for (uint32_t f = b->fact_of[t3]; f < b->fact_of[t3 + 1]; f++) {
         const iso_brute_fact *fact = &b->facts[f];
@@ -73,7 +73,7 @@ static bool axiom_holds(const search *s, unsigned t3) {
 
 /* Returns the transactions that real time puts before t. */
 static iso_nodes before_in_time(const iso_brute *b, unsigned t) {
-    return b->request->level == ISO_SSER ? b->rt[t] : b->request->level == ISO_LSER ? b->rt_key[t] : 0;
+    return b->question->level == ISO_SSER ? b->rt[t] : b->question->level == ISO_LSER ? b->rt_key[t] : 0;
 }
 
 /* Places one more transaction in every possible way. The recursion is at most ISO_BRUTE_TXNS deep. */

@@ -51,10 +51,10 @@ static iso_anomaly_kind offence(const isolab_history *h, uint32_t w, uint32_t r,
     return *other == ISO_NONE ? ISO_A_KINDS : ISO_A_INTERMEDIATE_READ;
 }
 
-static void report(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint32_t other) {
+static void report_read(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint32_t other) {
     iso_result *result = b->result;
     result->verdict = ISOLAB_VIOLATED;
-    if (!iso_result_has_room(result, b->request->limit)) {
+    if (!iso_result_has_room(result, b->question->limit)) {
         result->seen[kind]++;
         return;
     }
@@ -66,7 +66,7 @@ static void report(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint32_t 
 /* Adds the candidates of one read. */
 static void find_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_candidates) {
     const isolab_history *h = b->h;
-    bool any = b->request->level == ISO_CI;
+    bool any = b->question->level == ISO_CI;
     uint32_t version = h->op_version[read->op];
     uint32_t n, one = ISO_NONE;
     const uint32_t *writers = iso_writers(h, version, &n);
@@ -91,7 +91,7 @@ static void find_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_cand
     }
     read->n = *n_candidates - read->first;
     if (read->n == 0 && h->txn_counts[b->txn[read->node]] == ISO_INCLUDED) {
-        report(b, mildest, read->op, wrong);
+        report_read(b, mildest, read->op, wrong);
     }
 }
 
@@ -103,11 +103,11 @@ static void find_list_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n
     read->is_list = true;
     read->first = *n_candidates;
     iso_anomaly_kind kind = iso_brute_external_part(h, read, &other);
-    if (b->request->level == ISO_CI) {
+    if (b->question->level == ISO_CI) {
         b->candidates[(*n_candidates)++] = (iso_brute_candidate){ISO_NONE, ISO_BRUTE_NODES};
     } else if (kind != ISO_A_KINDS) {
         if (h->txn_counts[b->txn[read->node]] == ISO_INCLUDED) {
-            report(b, kind, read->op, other);
+            report_read(b, kind, read->op, other);
         }
     } else if (read->n_external == 0) {
         b->candidates[(*n_candidates)++] = (iso_brute_candidate){ISO_INIT, 0};

@@ -119,7 +119,7 @@ static void look_for_two_values(cand *c) {
 
 static void begin(cand *c) {
     iso_pool *pool = c->pool;
-    *c = (cand){.pool = pool, .h = c->h, .request = c->request, .result = c->result, .level = c->request->level};
+    *c = (cand){.pool = pool, .h = c->h, .question = c->question, .result = c->result, .level = c->question->level};
     iso_cand_model(c);
 }
 
@@ -128,7 +128,7 @@ static void check(void *arg) {
     int64_t since = iso_now();
     choices chosen;
     begin(c);
-    iso_options_read(c->pool, options, c->request->options, &chosen);
+    iso_options_read(c->pool, options, c->question->options, &chosen);
     bool unordered = c->level == ISO_INT || c->level == ISO_CI;
     if (c->level != ISO_CI) {
         iso_check_int(c->h, c->pool, offence, c);
@@ -154,10 +154,10 @@ static void check(void *arg) {
     }
 }
 
-static void run_candidates(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_candidates(const isolab_history *h, const iso_question *question, iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
-    cand c = {.pool = &pool, .h = h, .request = request, .result = result};
+    cand c = {.pool = &pool, .h = h, .question = question, .result = result};
     iso_guard_pool(&pool, check, &c);
 }
 

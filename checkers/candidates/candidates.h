@@ -50,7 +50,7 @@ typedef struct cand_axiom {
 typedef struct cand {
     iso_pool *pool; /* of this run; freed at its end */
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
     iso_level level;
 

@@ -31,7 +31,7 @@ typedef struct finder {
     uint32_t n_best, best_room;
 } finder;
 
-static void add(finder *f, edge e) {
+static void add_edge(finder *f, edge e) {
     ISO_GROW(f->c->pool, f->edges, f->n_edges, f->edges_room);
     f->edges[f->n_edges++] = e;
 }
@@ -57,18 +57,18 @@ static void build(finder *f) {
             continue;
         }
         if (before != ISO_NONE && h->txn_session[before] == h->txn_session[t]) {
-            add(f, (edge){before, t, ISO_NONE, ISO_NONE});
+            add_edge(f, (edge){before, t, ISO_NONE, ISO_NONE});
         }
         before = t;
         for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
             if (c->reads[i].writer < ISO_MANY && c->reads[i].settled == 0) {
-                add(f, (edge){h->op_txn[c->reads[i].writer], t, i, ISO_NONE});
+                add_edge(f, (edge){h->op_txn[c->reads[i].writer], t, i, ISO_NONE});
             }
         }
     }
     for (uint32_t i = 0; i < c->n_axioms; i++) {
         if (iso_cand_certain(c, &c->axioms[i])) {
-            add(f, (edge){c->axioms[i].t2, h->op_txn[c->axioms[i].write], ISO_NONE, i});
+            add_edge(f, (edge){c->axioms[i].t2, h->op_txn[c->axioms[i].write], ISO_NONE, i});
         }
     }
     uint32_t *from = ISO_NEW(c->pool, uint32_t, f->n_edges), *to = ISO_NEW(c->pool, uint32_t, f->n_edges);
@@ -202,7 +202,7 @@ static iso_anomaly_kind name(const finder *f) {
     return (iso_anomaly_kind)(n == 0 ? ISO_A_CYCLIC_CO : n == 1 ? by_co[worst] : by_cm[worst]);
 }
 
-static void report(finder *f) {
+static void report_cycle(finder *f) {
     const isolab_history *h = f->c->h;
     iso_result *result = f->c->result;
     iso_edge *edges = ISO_NEW(f->c->pool, iso_edge, f->n_best);
@@ -281,5 +281,5 @@ void iso_cand_report_cycle(cand *c) {
     if (!find_initial(&f)) {
         find_best(&f);
     }
-    report(&f);
+    report_cycle(&f);
 }

@@ -181,7 +181,7 @@ static void list_readers(unordered *x) {
 }
 
 /* Tests a transaction. Returns false if it must be included and cannot. */
-static bool look(unordered *x, uint32_t t) {
+static bool test_txn(unordered *x, uint32_t t) {
     if (!is_included(x, t)) {
         return true;
     }
@@ -201,7 +201,7 @@ static uint32_t settle(unordered *x) {
     const isolab_history *h = x->c->h;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick(x->c->pool->env);
-        if (!look(x, t)) {
+        if (!test_txn(x, t)) {
             return t;
         }
     }
@@ -212,7 +212,7 @@ static uint32_t settle(unordered *x) {
             for (uint32_t i = iso_is_write(h->op_kind[o]) ? x->reader_first[v] : 0;
                  iso_is_write(h->op_kind[o]) && i < x->reader_first[v + 1]; i++) {
                 iso_tick(x->c->pool->env);
-                if (!look(x, x->reader[i])) {
+                if (!test_txn(x, x->reader[i])) {
                     return x->reader[i];
                 }
             }

@@ -90,17 +90,17 @@ static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t 
                        (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
 }
 
-static void run_dbcop(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_dbcop(const isolab_history *h, const iso_question *question, iso_result *result) {
     if (iso_check_int(h, result->pool, report_int, result) > 0) {
         return;
     }
-    iso_dbcop_problem p = {.h = h, .pool = result->pool, .level = request->level};
-    number_txns(&p, request->no_session_order);
+    iso_dbcop_problem p = {.h = h, .pool = result->pool, .level = question->level};
+    number_txns(&p, question->no_session_order);
     collect(&p);
-    if (request->level < ISO_PC) {
-        iso_dbcop_saturate(&p, result, request->certificate);
+    if (question->level < ISO_PC) {
+        iso_dbcop_saturate(&p, result, question->certificate);
     } else {
-        iso_dbcop_search(&p, result, request->certificate);
+        iso_dbcop_search(&p, result, question->certificate);
     }
     iso_result_conclude(result);
 }

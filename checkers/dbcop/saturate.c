@@ -13,7 +13,7 @@ typedef struct edges {
     uint32_t *from, *to, n, room, room2;
 } edges;
 
-static void add(edges *e, uint32_t from, uint32_t to) {
+static void add_edge(edges *e, uint32_t from, uint32_t to) {
     ISO_GROW(e->pool, e->from, e->n, e->room);
     ISO_GROW(e->pool, e->to, e->n, e->room2);
     e->from[e->n] = from;
@@ -26,9 +26,9 @@ static uint32_t writer_node(const iso_dbcop_problem *p, uint32_t read) {
 
 static void base_edges(const iso_dbcop_problem *p, edges *e) {
     for (uint32_t t = 0; t < p->n; t++) {
-        add(e, t == p->first[p->session[t]] ? p->n : t - 1, t);
+        add_edge(e, t == p->first[p->session[t]] ? p->n : t - 1, t);
         for (uint32_t r = p->read_first[t]; r < p->read_first[t + 1]; r++) {
-            add(e, writer_node(p, r), t);
+            add_edge(e, writer_node(p, r), t);
         }
     }
 }
@@ -114,7 +114,7 @@ void iso_dbcop_saturate(const iso_dbcop_problem *p, iso_result *result, bool cer
                 iso_tick(p->pool->env);
                 uint32_t t2 = p->slot_txn[slot[i]];
                 if (t2 != t1 && t2 != t3 && sees(p, closed, words, t2, t3, r)) {
-                    add(&e, t2, t1);
+                    add_edge(&e, t2, t1);
                 }
             }
         }

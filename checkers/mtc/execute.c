@@ -40,7 +40,7 @@ void iso_mtc_prepare(mtc *m) {
     const isolab_history *h = m->h;
     m->n_chains = h->n_sessions;
     m->chain_txn = h->session_txn;
-    if (m->request->no_session_order) {
+    if (m->question->no_session_order) {
         uint32_t *single = ISO_NEW(m->pool, uint32_t, (size_t)h->n_txns + 1);
         for (uint32_t t = 0; t <= h->n_txns; t++) {
             single[t] = t;

@@ -15,7 +15,7 @@ static const char *const broken[RULES] = {
 };
 
 /* Returns the first rule that it breaks; op: where. */
-static rule look(const isolab_history *h, uint32_t t, uint32_t *op) {
+static rule broken_rule(const isolab_history *h, uint32_t t, uint32_t *op) {
     uint32_t reads = 0, writes = 0, first = h->txn_op[t];
     for (uint32_t o = first; o < h->txn_op[t + 1]; o++) {
         *op = o;
@@ -67,7 +67,7 @@ static void count(const isolab_history *h, char *buffer, size_t size) {
     uint32_t n[RULES] = {0}, op, all = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_INCLUDED) {
-            n[look(h, t, &op)]++;
+            n[broken_rule(h, t, &op)]++;
             all++;
         }
     }
@@ -116,13 +116,13 @@ static bool wants_count(const char *pairs) {
     return v.count;
 }
 
-const char *iso_mtc_refuses(const isolab_history *h, const iso_request *request, char *buffer, size_t size) {
+const char *iso_mtc_refuses(const isolab_history *h, const iso_question *question, char *buffer, size_t size) {
     for (uint32_t t = 0, op = 0; t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_INCLUDED && !is_mini(h, t)) {
-            rule r = look(h, t, &op);
+            rule r = broken_rule(h, t, &op);
             say(h, t, r, op, buffer, size);
             size_t used = strlen(buffer);
-            if (wants_count(request->options)) {
+            if (wants_count(question->options)) {
                 count(h, buffer + used, size - used);
             }
             return buffer;

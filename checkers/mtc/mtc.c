@@ -70,8 +70,8 @@ static void try_chains(void *arg) {
     lightweight *x = arg;
     iso_result *r = x->m->result;
     bool order = x->m->order != NULL;
-    x->answer = iso_linear_chains(x->m->h, !x->m->request->no_session_order, x->pool, r->pool, order ? &r->order : NULL,
-                                  &r->n_order);
+    x->answer = iso_linear_chains(x->m->h, !x->m->question->no_session_order, x->pool, r->pool,
+                                  order ? &r->order : NULL, &r->n_order);
 }
 
 /* Lightweight transactions, of one key each: returns whether their chains are linearizable. Otherwise the execution
@@ -119,12 +119,12 @@ static void check(void *arg) {
     }
 }
 
-static void run_mtc(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_mtc(const isolab_history *h, const iso_question *question, iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
-    mtc m = {.h = h, .request = request, .result = result, .pool = &pool, .level = request->level};
-    iso_options_read(&pool, iso_mtc_options, request->options, &m.options);
-    if (request->certificate) {
+    mtc m = {.h = h, .question = question, .result = result, .pool = &pool, .level = question->level};
+    iso_options_read(&pool, iso_mtc_options, question->options, &m.options);
+    if (question->certificate) {
         m.order = ISO_NEW(result->pool, uint32_t, h->n_txns);
     }
     iso_guard_pool(&pool, check, &m);

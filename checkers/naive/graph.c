@@ -162,7 +162,7 @@ static iso_edge axiom_edge(iso_naive *v, uint32_t t2, const iso_naive_fact *fact
     return edge;
 }
 
-static void report(iso_naive *v, iso_anomaly_kind kind, uint32_t first, uint32_t n) {
+static void report_edges(iso_naive *v, iso_anomaly_kind kind, uint32_t first, uint32_t n) {
     iso_result_anomaly(
         v->result,
         (iso_anomaly){.kind = (uint8_t)kind, .op = ISO_NONE, .other_op = ISO_NONE, .cycle = first, .n_cycle = n});
@@ -172,7 +172,7 @@ void iso_naive_report_cycle(iso_naive *v, uint32_t node) {
     uint32_t first = v->result->n_edges;
     find_path(v, v->direct, node, node);
     uint32_t n = add_direct_path(v, node, node);
-    report(v, ISO_A_CYCLIC_CO, first, n);
+    report_edges(v, ISO_A_CYCLIC_CO, first, n);
 }
 
 void iso_naive_report(iso_naive *v, iso_anomaly_kind kind, const iso_naive_cm *cm, uint32_t t2,
@@ -207,7 +207,7 @@ void iso_naive_report(iso_naive *v, iso_anomaly_kind kind, const iso_naive_cm *c
     }
     iso_free(v->pool, step);
     iso_free(v->pool, edge);
-    report(v, kind, first, n + 1);
+    report_edges(v, kind, first, n + 1);
 }
 
 /* In an acyclic closure, a node that is before another has more successors. So sorting by the number of successors

@@ -9,11 +9,11 @@
 #include "checkers/naive/naive.h"
 
 /* One anomaly is enough unless all are asked for. */
-static bool enough(const iso_naive *v) { return v->result->verdict == ISOLAB_VIOLATED && !v->request->all; }
+static bool enough(const iso_naive *v) { return v->result->verdict == ISOLAB_VIOLATED && !v->question->all; }
 
 /* Counts an instance. Returns whether it should be kept. */
 static bool keep(iso_naive *v, iso_anomaly_kind kind) {
-    if (iso_result_has_room(v->result, v->request->limit)) {
+    if (iso_result_has_room(v->result, v->question->limit)) {
         return true;
     }
     v->result->seen[kind]++;
@@ -299,14 +299,14 @@ static void find_triples(iso_naive *v) {
     }
 }
 
-static void run_naive(const isolab_history *h, const iso_request *request, iso_result *result) {
-    uint32_t patterns = request->patterns == 0 ? iso_taps_of(request->level) : request->patterns;
+static void run_naive(const isolab_history *h, const iso_question *question, iso_result *result) {
+    uint32_t patterns = question->patterns == 0 ? iso_taps_of(question->level) : question->patterns;
     iso_naive naive = {.pool = result->pool,
                        .h = h,
-                       .request = request,
+                       .question = question,
                        .result = result,
                        .patterns = patterns,
-                       .any_key = request->level == ISO_RC};
+                       .any_key = question->level == ISO_RC};
     iso_naive *v = &naive;
     find_nodes(v);
     find_reads(v);
@@ -328,9 +328,9 @@ static void run_naive(const isolab_history *h, const iso_request *request, iso_r
             }
         }
         find_triples(v);
-        if (result->verdict != ISOLAB_VIOLATED && request->patterns == 0) {
-            const uint64_t *cm = v->cm[request->level == ISO_CC ? 2 : request->level == ISO_RA ? 1 : 0].closure;
-            iso_naive_give_order(v, request->level == ISO_G1 ? v->co : cm);
+        if (result->verdict != ISOLAB_VIOLATED && question->patterns == 0) {
+            const uint64_t *cm = v->cm[question->level == ISO_CC ? 2 : question->level == ISO_RA ? 1 : 0].closure;
+            iso_naive_give_order(v, question->level == ISO_G1 ? v->co : cm);
         }
         iso_naive_free(v);
     }

@@ -43,7 +43,7 @@ typedef struct iso_naive_cm {
 typedef struct iso_naive {
     iso_pool *pool;
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
     uint32_t patterns; /* the requested patterns */
     bool any_key;      /* rc: y = x is allowed for ISO_SEES_MONO */

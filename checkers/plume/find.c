@@ -68,7 +68,7 @@ static bool repeats(const iso_plume *p, uint32_t t2, uint32_t t3, uint32_t fact)
     return false;
 }
 
-static void report(iso_plume *p, sample s) {
+static void report_sample(iso_plume *p, sample s) {
     bool co = s.tap == ISO_TAP_H || s.tap == ISO_TAP_K || s.tap == ISO_TAP_M;
     iso_anomaly a =
         iso_plume_cycle(p, (iso_anomaly_kind)s.tap, co ? NULL : &p->cm[grade_of[s.tap]], grade_of[s.tap], s.t2, s.fact);
@@ -89,14 +89,14 @@ static bool take(finder *f, uint32_t t1, uint32_t t2, uint32_t t3, uint32_t fact
         }
         bool told = (matched & iso_taps_special[tap]) == 0 && !(in_j && (m_and_n & ISO_TAP_BIT(tap)) != 0);
         sample s = {t2, fact, tap};
-        if (!p->request->all) {
+        if (!p->question->all) {
             if (told) {
                 f->samples[f->n_samples++] = s;
             }
         } else if (!told) {
             p->result->seen[tap]++;
         } else if (iso_plume_keep(p, (iso_anomaly_kind)tap)) {
-            report(p, s);
+            report_sample(p, s);
         }
         if (f->n_samples == SAMPLES) {
             return false;
@@ -211,7 +211,7 @@ static void find_in(iso_plume *p, const iso_plume_cm *cm) {
         }
     }
     if (f.n_samples > 0) {
-        report(p, best);
+        report_sample(p, best);
     }
 }
 

@@ -32,7 +32,7 @@ static bool sort(iso_plume *p, const iso_plume_cm *cm, uint32_t *order) {
 
 /* ---- the graph ---- */
 
-static void add(iso_plume_cm *cm, uint32_t *n, uint32_t from, uint32_t to) {
+static void add_edge(iso_plume_cm *cm, uint32_t *n, uint32_t from, uint32_t to) {
     cm->edge_from[*n] = from;
     cm->edge_to[(*n)++] = to;
 }
@@ -50,7 +50,7 @@ static void build(iso_plume *p, iso_plume_cm *cm) {
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         for (uint32_t t = h->session_txn[s], before = h->n_txns; t < h->session_txn[s + 1]; t++) {
             if (iso_plume_in(p, t)) {
-                add(cm, &n, before, t);
+                add_edge(cm, &n, before, t);
                 before = t;
             }
         }
@@ -59,13 +59,13 @@ static void build(iso_plume *p, iso_plume_cm *cm) {
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t r = p->read_first[t]; r < p->read_first[t + 1]; r++) {
             if (p->read_from[r] != ISO_INIT && iso_plume_bit(p->fact, r)) {
-                add(cm, &n, p->read_from[r], t);
+                add_edge(cm, &n, p->read_from[r], t);
             }
         }
     }
     cm->n_causal = n;
     for (uint32_t i = 0; i < cm->n; i++) {
-        add(cm, &n, cm->from[i], iso_plume_node(p, cm->to[i]));
+        add_edge(cm, &n, cm->from[i], iso_plume_node(p, cm->to[i]));
     }
     cm->graph = iso_digraph_build(p->pool, n_nodes, cm->edge_from, cm->edge_to, n, true);
     cm->component = ISO_NEW(p->pool, uint32_t, n_nodes);

@@ -37,7 +37,7 @@ static void find(iso_plume *p) {
         iso_plume_find(p);
         iso_result_phase(result, "patterns", since);
     }
-    if (result->verdict == ISOLAB_SATISFIED && p->request->patterns == 0) {
+    if (result->verdict == ISOLAB_SATISFIED && p->question->patterns == 0) {
         result->n_order = p->n_order;
         result->order = ISO_NEW(result->pool, uint32_t, p->n_order);
         memcpy(result->order, p->order, p->n_order * sizeof *result->order);
@@ -55,29 +55,29 @@ static void guarded(void *arg) {
     iso_result_counter(p->result, "clock entries looked at", p->count.join.looked);
 }
 
-static void run_as(const isolab_history *h, const iso_request *request, iso_result *result, iso_plume_mode mode) {
+static void run_as(const isolab_history *h, const iso_question *question, iso_result *result, iso_plume_mode mode) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     iso_plume p = {.pool = &pool,
                    .h = h,
-                   .request = request,
+                   .question = question,
                    .result = result,
                    .mode = mode,
-                   .patterns = request->patterns == 0 ? iso_taps_of(request->level) : request->patterns,
-                   .any_key = request->level == ISO_RC};
+                   .patterns = question->patterns == 0 ? iso_taps_of(question->level) : question->patterns,
+                   .any_key = question->level == ISO_RC};
     iso_guard_pool(&pool, guarded, &p);
 }
 
-static void run_tree(const isolab_history *h, const iso_request *request, iso_result *result) {
-    run_as(h, request, result, ISO_PLUME_TREE);
+static void run_tree(const isolab_history *h, const iso_question *question, iso_result *result) {
+    run_as(h, question, result, ISO_PLUME_TREE);
 }
 
-static void run_vector(const isolab_history *h, const iso_request *request, iso_result *result) {
-    run_as(h, request, result, ISO_PLUME_VECTOR);
+static void run_vector(const isolab_history *h, const iso_question *question, iso_result *result) {
+    run_as(h, question, result, ISO_PLUME_VECTOR);
 }
 
-static void run_search(const isolab_history *h, const iso_request *request, iso_result *result) {
-    run_as(h, request, result, ISO_PLUME_SEARCH);
+static void run_search(const isolab_history *h, const iso_question *question, iso_result *result) {
+    run_as(h, question, result, ISO_PLUME_SEARCH);
 }
 
 #define CAN (ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_LISTS | ISO_CAN_EVERY)

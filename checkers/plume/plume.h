@@ -75,7 +75,7 @@ typedef struct iso_plume_count {
 typedef struct iso_plume {
     iso_pool *pool; /* of this run */
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
     iso_plume_mode mode;
     uint32_t patterns; /* the requested patterns */
@@ -123,7 +123,7 @@ static inline bool iso_plume_so(const iso_plume *p, uint32_t a, uint32_t b) {
 
 /* Returns whether the search may stop: one anomaly is enough unless all are requested. */
 static inline bool iso_plume_enough(const iso_plume *p) {
-    return p->result->verdict == ISOLAB_VIOLATED && !p->request->all;
+    return p->result->verdict == ISOLAB_VIOLATED && !p->question->all;
 }
 /* Counts an instance that need not be kept. Returns true for one to keep (iso_result_anomaly() then counts it). */
 bool iso_plume_keep(iso_plume *p, iso_anomaly_kind kind);

@@ -6,16 +6,16 @@
 #include "history/read_consistency.h"
 
 bool iso_plume_keep(iso_plume *p, iso_anomaly_kind kind) {
-    if (!iso_plume_enough(p) && iso_result_has_room(p->result, p->request->limit)) {
+    if (!iso_plume_enough(p) && iso_result_has_room(p->result, p->question->limit)) {
         return true;
     }
-    if (p->request->all) {
+    if (p->question->all) {
         p->result->seen[kind]++;
     }
     return false;
 }
 
-static void report(iso_plume *p, iso_anomaly_kind kind, uint32_t op, uint32_t other) {
+static void report_read(iso_plume *p, iso_anomaly_kind kind, uint32_t op, uint32_t other) {
     if (iso_plume_keep(p, kind)) {
         iso_result_anomaly(p->result, (iso_anomaly){.kind = (uint8_t)kind, .op = op, .other_op = other});
     }
@@ -31,7 +31,7 @@ static void offence(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t oth
     iso_plume_set(p->dropped, read_op);
     /* the kinds of INT are in the order of the patterns */
     if (p->patterns & ISO_TAP_BIT(ISO_TAP_A + (int)kind)) {
-        report(p, iso_anomaly_of_int(kind), read_op, other_op);
+        report_read(p, iso_anomaly_of_int(kind), read_op, other_op);
     }
 }
 
@@ -103,7 +103,7 @@ static void report_pairs(iso_plume *p, uint32_t t, uint32_t *first) {
         }
         for (uint32_t i = 0; i < n && !again; i++) {
             if (h->op_key[first[i]] == h->op_key[o]) {
-                report(p, ISO_A_NON_REPEATABLE_READ, o, first[i]);
+                report_read(p, ISO_A_NON_REPEATABLE_READ, o, first[i]);
             }
         }
         if (!again) {
@@ -148,7 +148,7 @@ static void contradiction(void *arg, const iso_list_fault *f) {
                                    [ISO_LIST_LOST] = ISO_A_LOST_ELEMENT};
     iso_plume *p = arg;
     if (p->patterns & ISO_TAP_BIT(ISO_TAP_G)) {
-        report(p, (iso_anomaly_kind)kind[f->kind], f->read_op, f->other_op);
+        report_read(p, (iso_anomaly_kind)kind[f->kind], f->read_op, f->other_op);
     }
 }
 

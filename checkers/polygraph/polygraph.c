@@ -66,13 +66,13 @@ static void work(void *arg) {
     }
 }
 
-static void run_polygraph(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_polygraph(const isolab_history *h, const iso_question *question, iso_result *result) {
     if (iso_check_int(h, result->pool, offends, result) > 0) {
         return;
     }
     choices chosen;
-    iso_options_read(result->pool, options, request->options, &chosen);
-    unsigned like = find(chosen.like, request->level);
+    iso_options_read(result->pool, options, question->options, &chosen);
+    unsigned like = find(chosen.like, question->level);
     if (like == N_PUBLISHED) {
         iso_result_reason(result, ISO_REASON_LEVEL, "%s does not check this level", chosen.like);
         return;
@@ -84,7 +84,7 @@ static void run_polygraph(const isolab_history *h, const iso_request *request, i
                 .pool = &pool,
                 .env = result->pool->env,
                 .like = (iso_pg_like)like,
-                .si = request->level == ISO_SI,
+                .si = question->level == ISO_SI,
                 .chains = like == PG_COBRA || like == PG_VIPER};
     iso_guard_pool(&pool, work, &p);
 }

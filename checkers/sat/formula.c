@@ -45,7 +45,7 @@ void iso_sat_end(sat *s) {
         }
         ccadical_add(s->solver, 0);
         s->n_clauses++;
-        if (s->request->dimacs != NULL) {
+        if (s->question->dimacs != NULL) {
             for (uint32_t i = 0; i <= s->n_clause; i++) {
                 ISO_GROW(s->pool, s->log, s->n_log, s->log_room);
                 s->log[s->n_log++] = i < s->n_clause ? s->clause[i] : 0;
@@ -354,7 +354,7 @@ bool iso_sat_order_model(sat *s) {
 void iso_sat_write_dimacs(sat *s) {
     const isolab_history *h = s->h;
     iso_file file;
-    iso_file_open(s->env, &file, s->request->dimacs);
+    iso_file_open(s->env, &file, s->question->dimacs);
     FILE *out = file.out;
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], op[256];
     iso_say(out, "c %s: clauses over the commit order; only the clauses that the answer needed\n",

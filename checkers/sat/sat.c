@@ -41,7 +41,7 @@ static void work(void *arg) {
     int64_t since = iso_now(), solving = 0;
     uint64_t rounds = 0, cycles = 0, axioms = 0;
     iso_sat_reads_start(s);
-    if (s->request->certificate) {
+    if (s->question->certificate) {
         s->proof = iso_proof_commits(s->pool, s->h, s->level);
     }
     if (iso_sat_orders(s)) {
@@ -82,7 +82,7 @@ static void work(void *arg) {
     iso_result_counter(s->result, "clauses", s->n_clauses);
     iso_result_counter(s->result, "cycle clauses", cycles);
     iso_result_counter(s->result, "axiom clauses", axioms);
-    if (s->request->dimacs != NULL) {
+    if (s->question->dimacs != NULL) {
         iso_sat_write_dimacs(s);
     }
     if (s->result->n_anomalies > 0 && s->result->anomalies[0].kind == ISO_A_NO_ORDER && s->proof != NULL) {
@@ -96,18 +96,18 @@ static const iso_option options[] = {
      ISO_TO(sat, proof_conflicts)},
     ISO_END};
 
-static void run_sat(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_sat(const isolab_history *h, const iso_question *question, iso_result *result) {
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
     sat s = {.h = h,
-             .request = request,
+             .question = question,
              .result = result,
              .pool = &pool,
              .env = env,
-             .level = request->level,
-             .sessions = !request->no_session_order};
-    iso_options_read(result->pool, options, request->options, &s);
+             .level = question->level,
+             .sessions = !question->no_session_order};
+    iso_options_read(result->pool, options, question->options, &s);
     s.solver = ccadical_init();
     if (s.solver == NULL) {
         iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");

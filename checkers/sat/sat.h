@@ -34,7 +34,7 @@ typedef struct iso_sat_read {
 
 typedef struct sat {
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
     iso_pool *pool;
     iso_env *env;

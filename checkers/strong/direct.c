@@ -58,7 +58,7 @@ typedef struct direct {
 
 /* ---- the graph ---- */
 
-static void add(direct *d, direct_arc a) {
+static void add_arc(direct *d, direct_arc a) {
     ISO_GROW(d->pool, d->arc, d->n, d->room);
     d->arc[d->n++] = a;
 }
@@ -67,10 +67,10 @@ static void add_sessions(direct *d) {
     const strong_model *m = d->m;
     for (uint32_t t = 0; t < m->n_txns; t++) {
         if (m->per_txn == 2) {
-            add(d, (direct_arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE});
+            add_arc(d, (direct_arc){strong_start(m, t), strong_commit(m, t), SO, ISO_NONE, ISO_NONE});
         }
         if (t + 1 < m->n_txns && strong_next_follows(m, t)) {
-            add(d, (direct_arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE});
+            add_arc(d, (direct_arc){strong_commit(m, t), strong_start(m, t + 1), SO, ISO_NONE, ISO_NONE});
         }
     }
 }
@@ -94,9 +94,9 @@ static void add_overwritten(direct *d, uint32_t read, uint32_t slot) {
     if (t2 == t3 || t2 >= m->n_included || !plain(m, read)) {
         return;
     }
-    add(d, (direct_arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot});
+    add_arc(d, (direct_arc){strong_start(m, t3), strong_commit(m, t2), RW, read, slot});
     if (m->level == ISO_SI && common_key(m, t3, t2) != ISO_NONE) {
-        add(d, (direct_arc){strong_commit(m, t3), strong_start(m, t2), WW, read, slot});
+        add_arc(d, (direct_arc){strong_commit(m, t3), strong_start(m, t2), WW, read, slot});
     }
 }
 
@@ -134,8 +134,8 @@ static void add_reads(direct *d) {
     }
     for (uint32_t r = 0; r < m->read_first[m->n_txns]; r++) {
         if (m->read_slot[r] != ISO_INIT && plain(m, r)) {
-            add(d, (direct_arc){strong_commit(m, m->write_txn[m->read_slot[r]]), strong_start(m, m->read_txn[r]), WR, r,
-                                ISO_NONE});
+            add_arc(d, (direct_arc){strong_commit(m, m->write_txn[m->read_slot[r]]), strong_start(m, m->read_txn[r]),
+                                    WR, r, ISO_NONE});
         }
     }
     uint64_t most = d->n + EDGES_OF_ONE_OPERATION * ((uint64_t)m->h->n_ops + EDGES_OF_ONE_VERSION);
@@ -155,7 +155,7 @@ static void add_times(direct *d) {
     for (uint32_t e = 0; e < d->order->n_edges; e++) {
         const strong_edge *edge = &d->order->edge[e];
         if (edge->kind == ISO_EDGE_RT) {
-            add(d, (direct_arc){edge->from, edge->to, RT, ISO_NONE, ISO_NONE});
+            add_arc(d, (direct_arc){edge->from, edge->to, RT, ISO_NONE, ISO_NONE});
         }
     }
 }
@@ -449,7 +449,7 @@ static iso_edge edge_of(const direct *d, const direct_arc *a, iso_result *result
     return e;
 }
 
-static void report(direct *d) {
+static void report_cycle(direct *d) {
     const strong_model *m = d->m;
     iso_result *result = d->result;
     uint32_t n = 0, begin = 0, first = result->n_edges;
@@ -477,7 +477,7 @@ static void report(direct *d) {
     iso_result_anomaly(result, a);
 }
 
-static void look(void *arg) {
+static void find_cycle(void *arg) {
     direct *d = arg;
     add_sessions(d);
     add_reads(d);
@@ -489,7 +489,7 @@ static void look(void *arg) {
         search(d, backward);
     }
     if (d->n_best > 0 && d->result != NULL) {
-        report(d);
+        report_cycle(d);
     }
 }
 
@@ -498,6 +498,6 @@ isolab_verdict iso_strong_direct(strong *s) {
     iso_strong_model_index(&s->model);
     direct d = {.m = &s->model, .order = &s->order, .pool = &pool, .result = s->attempt ? NULL : s->result};
     iso_pool_init(&pool, s->pool->env);
-    iso_guard_pool(&pool, look, &d);
+    iso_guard_pool(&pool, find_cycle, &d);
     return d.violated ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
 }

@@ -174,7 +174,7 @@ static strong_answer repair(serial *z) {
     return iso_strong_repair(&z->r, walk, z);
 }
 
-static void look(void *arg) {
+static void find_execution(void *arg) {
     serial *z = arg;
     const strong *s = z->of;
     iso_strong_repair_init(&z->r, &z->pool);
@@ -186,7 +186,7 @@ static void look(void *arg) {
     if (z->found) {
         iso_strong_repair_count(&z->r, s->result);
     }
-    if (z->found && s->request->certificate) {
+    if (z->found && s->question->certificate) {
         write_order(z);
     }
 }
@@ -197,7 +197,7 @@ isolab_verdict iso_strong_execute(strong *s) {
     }
     serial z = {.of = s, .h = s->h};
     iso_pool_init(&z.pool, s->pool->env);
-    iso_guard_pool(&z.pool, look, &z);
+    iso_guard_pool(&z.pool, find_execution, &z);
     s->executed = true;
     return z.found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }

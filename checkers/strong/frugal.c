@@ -247,7 +247,7 @@ static void begin(frugal *f) {
     }
 }
 
-static void look(void *arg) {
+static void find_frugal(void *arg) {
     frugal *f = arg;
     const isolab_history *h = f->h;
     begin(f);
@@ -271,7 +271,7 @@ static void look(void *arg) {
         }
     }
     f->found = !f->impossible;
-    if (f->found && f->of->request->certificate) {
+    if (f->found && f->of->question->certificate) {
         iso_result *result = f->of->result;
         result->n_order = f->n;
         result->order = ISO_NEW(result->pool, uint32_t, f->n);
@@ -294,7 +294,7 @@ isolab_verdict iso_strong_frugal(strong *s) {
     while (attempts < ATTEMPTS && executed < most && !found && !impossible) {
         frugal f = {.of = s, .h = h, .rng = {attempts}, .candidates = CANDIDATES >> attempts % 8};
         iso_pool_init(&f.pool, s->pool->env);
-        iso_guard_pool(&f.pool, look, &f);
+        iso_guard_pool(&f.pool, find_frugal, &f);
         found = f.found;
         impossible = f.impossible;
         executed += f.n;

@@ -29,33 +29,33 @@ static bool too_many_choices(const strong_model *m, uint32_t events) {
            m->candidate_first[m->n_ambiguous] - m->candidate_first[i] > CHOICES * (uint64_t)events;
 }
 
-typedef struct job {
+typedef struct guessing {
     strong *s;
     iso_pool pool;
     isolab_verdict verdict;
-} job;
+} guessing;
 
 static void guess_order(void *arg) {
-    job *j = arg;
+    guessing *g = arg;
     strong_repair r;
     uint32_t *by_rank;
-    iso_strong_repair_init(&r, &j->pool);
-    iso_strong_give_up_early(&r, j->s->order.n);
-    if (iso_strong_find_order(j->s, &r, &by_rank) == STRONG_FOUND) {
-        j->verdict = ISOLAB_SATISFIED;
-        iso_strong_repair_count(&r, j->s->result);
-        iso_strong_write_order(j->s, by_rank);
+    iso_strong_repair_init(&r, &g->pool);
+    iso_strong_give_up_early(&r, g->s->order.n);
+    if (iso_strong_find_order(g->s, &r, &by_rank) == STRONG_FOUND) {
+        g->verdict = ISOLAB_SATISFIED;
+        iso_strong_repair_count(&r, g->s->result);
+        iso_strong_write_order(g->s, by_rank);
     }
 }
 
 /* Guesses an order of the model. */
 static isolab_verdict guess(strong *s) {
-    job j = {.s = s, .verdict = ISOLAB_UNKNOWN};
+    guessing g = {.s = s, .verdict = ISOLAB_UNKNOWN};
     if (!too_many_choices(&s->model, s->order.n)) {
-        iso_pool_init(&j.pool, s->pool->env);
-        iso_guard_pool(&j.pool, guess_order, &j);
+        iso_pool_init(&g.pool, s->pool->env);
+        iso_guard_pool(&g.pool, guess_order, &g);
     }
-    return j.verdict;
+    return g.verdict;
 }
 
 typedef isolab_verdict stage_fn(strong *s);

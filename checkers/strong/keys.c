@@ -31,8 +31,8 @@ static void decide(void *arg) {
     iso_calls c;
     uint64_t steps;
     iso_result *result = s->result;
-    bool proof = s->request->certificate;
-    iso_linear_answer answer = iso_linear_chains(s->h, !s->request->no_session_order, d->pool, result->pool,
+    bool proof = s->question->certificate;
+    iso_linear_answer answer = iso_linear_chains(s->h, !s->question->no_session_order, d->pool, result->pool,
                                                  proof ? &result->order : NULL, &result->n_order);
     if (answer != ISO_LINEAR_TOO_MANY) {
         d->verdict = answer == ISO_LINEAR ? ISOLAB_SATISFIED : ISOLAB_VIOLATED;

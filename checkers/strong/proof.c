@@ -148,54 +148,54 @@ void iso_strong_proof_follow(strong_proof *p, strong_solver *s, const uint32_t *
     }
 }
 
-typedef struct job {
+typedef struct proving {
     strong s; /* the history again, as it was read */
     const strong_hints *hints;
     iso_pool pool;
     bool done;
-} job;
+} proving;
 
 static void prove(void *arg) {
-    job *j = arg;
-    strong *s = &j->s;
+    proving *x = arg;
+    strong *s = &x->s;
     strong_repair r;
     uint32_t *by_rank;
     iso_strong_model(s);
-    iso_strong_repair_init(&r, &j->pool);
-    strong_proof p = {.pool = &j->pool, .m = &s->model, .o = &s->order};
-    p.out = iso_proof_new(&j->pool, s->h, s->level);
+    iso_strong_repair_init(&r, &x->pool);
+    strong_proof p = {.pool = &x->pool, .m = &s->model, .o = &s->order};
+    p.out = iso_proof_new(&x->pool, s->h, s->level);
     r.proof = &p;
-    r.hints = j->hints;
+    r.hints = x->hints;
     if (iso_strong_find_order(s, &r, &by_rank) != STRONG_NONE) {
-        if (j->hints == NULL) {
-            iso_throw(j->pool.env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
+        if (x->hints == NULL) {
+            iso_throw(x->pool.env, ISOLAB_E_INTERNAL, "strong: two answers to one question");
         }
         return;
     }
     iso_proof_lemma(p.out, NULL, 0);
     iso_proof_give(p.out, s->result);
     iso_proof_anomaly(p.out, s->result);
-    j->done = true;
+    x->done = true;
 }
 
 /* If a limit is reached, there is an anomaly without a name, and no proof. */
 void iso_strong_prove(const strong *s) {
     iso_env *env = s->pool->env;
-    int64_t soon = s->request->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
-    job j = {.done = false};
+    int64_t soon = s->question->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
+    proving x = {.done = false};
     int code = ISOLAB_OK;
-    for (int turn = 0; turn < 2 && code == ISOLAB_OK && !j.done;
+    for (int turn = 0; turn < 2 && code == ISOLAB_OK && !x.done;
          turn++) { /* if the hints are not enough, use all constraints */
-        j.s = iso_strong_again(s, s->level, &j.pool);
-        j.hints = turn == 0 ? &s->hints : NULL;
-        iso_pool_init(&j.pool, env);
-        code = iso_guard_until(env, iso_sooner(env, soon), prove, &j);
-        iso_pool_free(&j.pool);
+        x.s = iso_strong_again(s, s->level, &x.pool);
+        x.hints = turn == 0 ? &s->hints : NULL;
+        iso_pool_init(&x.pool, env);
+        code = iso_guard_until(env, iso_sooner(env, soon), prove, &x);
+        iso_pool_free(&x.pool);
     }
     if (code != ISOLAB_OK && (code != ISOLAB_E_LIMIT || atomic_load(&env->limits->interrupted) != 0)) {
         iso_rethrow(env);
     }
-    if (!j.done) {
+    if (!x.done) {
         iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE});
     }
 }

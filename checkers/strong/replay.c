@@ -186,7 +186,7 @@ static uint32_t choose(replay *r) {
     return q->first_waited == q->n_waited ? ISO_NONE : q->waited[q->first_waited++];
 }
 
-static void run(void *arg) {
+static void replay_events(void *arg) {
     replay *r = arg;
     const strong_order *o = r->o;
     const strong_model *m = r->m;
@@ -219,6 +219,6 @@ static void run(void *arg) {
 bool iso_strong_replay(const strong_order *o, iso_env *env, uint32_t *by_rank) {
     replay r = {.o = o, .m = o->m, .by_rank = by_rank};
     iso_pool_init(&r.pool, env);
-    iso_guard_pool(&r.pool, run, &r);
+    iso_guard_pool(&r.pool, replay_events, &r);
     return r.n == o->n;
 }

@@ -43,19 +43,19 @@ static const iso_option options[] = {
      ISO_TO(strong_options, saturation)},
     ISO_END};
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run_strong(const isolab_history *h, const iso_question *question, iso_result *result) {
     strong_options o = {.always = true};
-    iso_options_read(result->pool, options, request->options, &o);
+    iso_options_read(result->pool, options, question->options, &o);
     o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
     o.execute = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "turns");
     o.saturate = !iso_strong_is(o.saturation, "no");
     strong s = {.h = h,
-                .request = request,
+                .question = question,
                 .options = &o,
                 .result = result,
                 .pool = result->pool,
-                .level = request->level,
-                .sessions = !request->no_session_order};
+                .level = question->level,
+                .sessions = !question->no_session_order};
     isolab_verdict verdict = ISOLAB_UNKNOWN;
     for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
         if (*(const bool *)((const char *)&o + plan[i].wanted)) {
@@ -123,7 +123,7 @@ isolab_verdict iso_strong_model(strong *s) {
 void iso_strong_write_order(strong *s, const uint32_t *by_rank) {
     strong_model *m = &s->model;
     iso_result *result = s->result;
-    if (!s->request->certificate) {
+    if (!s->question->certificate) {
         return;
     }
     result->order = ISO_NEW(result->pool, uint32_t, m->n_txns);
@@ -150,5 +150,5 @@ const iso_checker iso_checker_strong = {
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_NO_SESSIONS,
     .preferred = LEVELS,
     .options = options,
-    .run = run,
+    .run = run_strong,
 };

@@ -74,7 +74,7 @@ static inline bool iso_strong_is(const char *value, const char *word) { return s
 
 typedef struct strong {
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     const strong_options *options;
     iso_level level;         /* of the model: the requested level, or ser if a serial order is searched for first */
     bool sessions;           /* session order counts */
@@ -118,7 +118,7 @@ bool iso_strong_stretches_saturate(strong *s, const uint32_t *by_rank, uint32_t 
  * reported. */
 static inline strong iso_strong_again(const strong *s, iso_level level, iso_pool *pool) {
     return (strong){.h = s->h,
-                    .request = s->request,
+                    .question = s->question,
                     .options = s->options,
                     .result = s->result,
                     .pool = pool,

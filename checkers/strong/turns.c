@@ -305,7 +305,7 @@ static void begin(turns *r) {
     }
 }
 
-static void run(void *arg) {
+static void take_turns(void *arg) {
     turns *r = arg;
     strong_execution *x = r->x;
     begin(r);
@@ -337,6 +337,6 @@ static void run(void *arg) {
 bool iso_strong_execution_first(strong_execution *x) {
     turns r = {.x = x, .h = x->h};
     iso_pool_init(&r.pool, x->pool->env);
-    iso_guard_pool(&r.pool, run, &r);
+    iso_guard_pool(&r.pool, take_turns, &r);
     return r.all;
 }

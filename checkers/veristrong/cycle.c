@@ -152,7 +152,7 @@ bool iso_vs_report_cycle(vs *s) {
         anomaly.n_cycle = row.n;
     }
     if (row.n > 0 && c.sure) { /* otherwise it is one of several cases, and only a proof has all of them */
-        iso_anomaly_settle(s->result, s->h, s->request->level, &anomaly, first);
+        iso_anomaly_settle(s->result, s->h, s->question->level, &anomaly, first);
     }
     iso_result_anomaly(s->result, anomaly);
     return c.sure;

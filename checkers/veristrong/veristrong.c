@@ -158,21 +158,21 @@ static void check(vs *s) {
 static void work(void *arg) { check(arg); }
 
 /* Returns whether a violation needs no proof. */
-static bool run_once(const isolab_history *h, const iso_request *request, iso_result *result, bool want_proof) {
+static bool run_once(const isolab_history *h, const iso_question *question, iso_result *result, bool want_proof) {
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
     vs s = {.h = h,
-            .request = request,
+            .question = question,
             .result = result,
             .pool = &pool,
             .env = env,
-            .si = request->level == ISO_SI,
-            .sessions = !request->no_session_order,
+            .si = question->level == ISO_SI,
+            .sessions = !question->no_session_order,
             .dead_read = ISO_NONE,
             .want_proof = want_proof};
     choices chosen;
-    iso_options_read(result->pool, options, request->options, &chosen);
+    iso_options_read(result->pool, options, question->options, &chosen);
     s.polarity = chosen.polarity;
     s.prune = chosen.prune;
     s.width = chosen.cycles && !want_proof ? (unsigned)chosen.width : 1;
@@ -181,14 +181,14 @@ static bool run_once(const isolab_history *h, const iso_request *request, iso_re
     return s.certified;
 }
 
-static void run_veristrong(const isolab_history *h, const iso_request *request, iso_result *result) {
-    bool certified = run_once(h, request, result, false);
+static void run_veristrong(const isolab_history *h, const iso_question *question, iso_result *result) {
+    bool certified = run_once(h, question, result, false);
     bool offence = result->n_anomalies > 0 && result->anomalies[0].op != ISO_NONE;
-    if (result->verdict == ISOLAB_VIOLATED && request->certificate && !certified && !offence) {
+    if (result->verdict == ISOLAB_VIOLATED && question->certificate && !certified && !offence) {
         int64_t since = iso_now();
         iso_result scratch;
         iso_result_init(&scratch, result->pool);
-        run_once(h, request, &scratch, true);
+        run_once(h, question, &scratch, true);
         result->proof = scratch.proof;
         result->proof_size = scratch.proof_size;
         result->edges = scratch.edges; /* report the case that the proof shows instead of the search's */

@@ -55,7 +55,7 @@ typedef struct iso_vs_what {
 
 typedef struct vs {
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
     iso_pool *pool;
     iso_env *env;

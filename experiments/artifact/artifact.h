@@ -11,7 +11,7 @@
 
 #include "experiments/runner/results.h"
 
-typedef struct iso_artifact_job {
+typedef struct iso_artifact_parts {
     iso_pool *pool;
     const char *program;        /* path of isolab */
     const char *verifier;       /* path of isolab-verify */
@@ -20,10 +20,10 @@ typedef struct iso_artifact_job {
     const char *const *folders; /* n folders of artifacts: NAME with claims.md, run.sh and suites */
     size_t n;
     const iso_lab *lab; /* to expand suites */
-} iso_artifact_job;
+} iso_artifact_parts;
 
 /* Writes the artifact to a file, .tar.gz. */
-void iso_artifact_pack(const iso_artifact_job *job, const char *output);
+void iso_artifact_pack(const iso_artifact_parts *parts, const char *output);
 
 /* The sum of all runs of a scale of a suite, and the largest peak. */
 typedef struct iso_prediction {

@@ -16,7 +16,7 @@
 #include "experiments/runner/lab.h"
 
 typedef struct packing {
-    const iso_artifact_job *job;
+    const iso_artifact_parts *parts;
     iso_pool *pool;
     const char *stage; /* the folder that is packed */
     const char *name;  /* of the artifact: the folder's name in the tar file */
@@ -28,7 +28,7 @@ static const char *base_of(const char *path) {
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-static void run(iso_pool *pool, const char *const *words) {
+static void run_program(iso_pool *pool, const char *const *words) {
     const char *found = iso_find_program(pool, words[0]);
     if (found == NULL) {
         iso_throw(pool->env, ISOLAB_E_IO, "there is no program %s", words[0]);
@@ -46,7 +46,8 @@ static void run(iso_pool *pool, const char *const *words) {
 }
 
 static void copy(packing *p, const char *from, const char *to) {
-    run(p->pool, (const char *const[]){"cp", "-RL", "--", from, iso_lab_text(p->pool, "%s/%s", p->stage, to), NULL});
+    run_program(p->pool,
+                (const char *const[]){"cp", "-RL", "--", from, iso_lab_text(p->pool, "%s/%s", p->stage, to), NULL});
 }
 
 static void folder(packing *p, const char *name) {
@@ -107,7 +108,7 @@ static void print_scale(packing *p, iso_printer *out, iso_results *results, cons
     while (suites != NULL && (entry = readdir(suites)) != NULL) {
         const char *dot = strrchr(entry->d_name, '.');
         if (dot != NULL && strcmp(dot, ".suite") == 0) {
-            iso_prediction one = iso_artifact_predict(p->job->lab, results,
+            iso_prediction one = iso_artifact_predict(p->parts->lab, results,
                                                       iso_lab_text(p->pool, "%s/%s", of, entry->d_name), which->name);
             sum.seconds += fmin(one.seconds, which->most);
             sum.mebibytes = one.mebibytes > sum.mebibytes ? one.mebibytes : sum.mebibytes;
@@ -127,8 +128,8 @@ static void print_scale(packing *p, iso_printer *out, iso_results *results, cons
 
 /* The commands of a minute for each artifact, to be pasted. */
 static void print_commands(packing *p, iso_printer *out) {
-    for (size_t i = 0; i < p->job->n; i++) {
-        const char *name = base_of(p->job->folders[i]);
+    for (size_t i = 0; i < p->parts->n; i++) {
+        const char *name = base_of(p->parts->folders[i]);
         iso_print(out, "    bin/isolab verify-results --generate --histories histories results/%s.sqlite\n", name);
         iso_print(out, "    bin/isolab claims --results results paper-artifacts/%s/claims.md\n", name);
     }
@@ -159,9 +160,9 @@ static void print_readme(packing *p, iso_printer *out, iso_results *const *resul
         "since the commands end it then; what is missing is measured when they are called again.\n");
     iso_print(out,
               "\n| artifact | scale | command | runs | time | memory | guessed |\n|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < p->job->n; i++) {
+    for (size_t i = 0; i < p->parts->n; i++) {
         for (size_t s = 0; s < 3; s++) {
-            print_scale(p, out, results[i], p->job->folders[i], &scales[s]);
+            print_scale(p, out, results[i], p->parts->folders[i], &scales[s]);
         }
     }
     iso_print_lines(
@@ -187,14 +188,14 @@ static void save_text(packing *p, const char *name, const char *text) {
 }
 
 static void pack_source(packing *p) {
-    DIR *source = p->job->source != NULL ? opendir(p->job->source) : NULL;
+    DIR *source = p->parts->source != NULL ? opendir(p->parts->source) : NULL;
     struct dirent *entry;
     folder(p, "source");
     while (source != NULL && (entry = readdir(source)) != NULL) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, ".git") != 0 &&
             strcmp(name, "build") != 0) {
-            copy(p, iso_lab_text(p->pool, "%s/%s", p->job->source, name), "source/");
+            copy(p, iso_lab_text(p->pool, "%s/%s", p->parts->source, name), "source/");
         }
     }
     if (source != NULL) {
@@ -209,9 +210,9 @@ static void pack_artifact(packing *p, const char *of, iso_results *results) {
     if (there(common)) {
         copy(p, common, "paper-artifacts/");
     }
-    copy(p, iso_lab_text(p->pool, "%s/%s.sqlite", p->job->results, name), "results/");
-    if (there(iso_lab_text(p->pool, "%s/%s", p->job->results, name))) {
-        copy(p, iso_lab_text(p->pool, "%s/%s", p->job->results, name), "results/");
+    copy(p, iso_lab_text(p->pool, "%s/%s.sqlite", p->parts->results, name), "results/");
+    if (there(iso_lab_text(p->pool, "%s/%s", p->parts->results, name))) {
+        copy(p, iso_lab_text(p->pool, "%s/%s", p->parts->results, name), "results/");
     }
     pack_histories(p, results);
 }
@@ -225,36 +226,36 @@ typedef struct opened {
 static void pack(void *arg) {
     opened *o = arg;
     packing *p = &o->p;
-    const iso_artifact_job *job = p->job;
+    const iso_artifact_parts *parts = p->parts;
     static const char *const folders[] = {"paper-artifacts", "results", "histories", "bin"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         folder(p, folders[i]);
     }
-    for (size_t i = 0; i < job->n; i++) {
-        const char *path = iso_lab_text(p->pool, "%s/%s.sqlite", job->results, base_of(job->folders[i]));
+    for (size_t i = 0; i < parts->n; i++) {
+        const char *path = iso_lab_text(p->pool, "%s/%s.sqlite", parts->results, base_of(parts->folders[i]));
         o->results[i] = iso_results_open(p->pool, path, ISO_RESULTS_READ);
         sqlite3_exec(iso_results_db(o->results[i]), "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
-        pack_artifact(p, job->folders[i], o->results[i]);
+        pack_artifact(p, parts->folders[i], o->results[i]);
     }
-    copy(p, job->program, "bin/isolab");
-    copy(p, job->verifier, "bin/isolab-verify");
+    copy(p, parts->program, "bin/isolab");
+    copy(p, parts->verifier, "bin/isolab-verify");
     pack_source(p);
     iso_file readme = {.out = NULL};
     iso_file_open(p->pool->env, &readme, iso_lab_text(p->pool, "%s/README.md", p->stage));
     print_readme(p, &(iso_printer){.out = readme.out, .target = ISO_MARKDOWN}, o->results);
     iso_file_close(p->pool->env, &readme);
-    save_text(p, ISO_MACHINE, iso_artifact_machine(p->pool, job->program));
+    save_text(p, ISO_MACHINE, iso_artifact_machine(p->pool, parts->program));
     iso_printer manifest = {.pool = p->pool};
     p->manifest = &manifest;
     iso_artifact_files(p->pool, p->stage, list, p);
     save_text(p, ISO_MANIFEST, iso_printed(&manifest));
     const char *up = iso_lab_text(p->pool, "%s/..", p->stage);
-    run(p->pool, (const char *const[]){"tar", "-C", up, "--sort=name", "--owner=0", "--group=0", "--numeric-owner",
-                                       "-czf", o->output, "--", p->name, NULL});
+    run_program(p->pool, (const char *const[]){"tar", "-C", up, "--sort=name", "--owner=0", "--group=0",
+                                               "--numeric-owner", "-czf", o->output, "--", p->name, NULL});
 }
 
-void iso_artifact_pack(const iso_artifact_job *job, const char *output) {
-    iso_pool *pool = job->pool;
+void iso_artifact_pack(const iso_artifact_parts *parts, const char *output) {
+    iso_pool *pool = parts->pool;
     char *temporary = iso_alloc(pool, PATH_MAX, 1);
     const char *set = getenv("TMPDIR");
     snprintf(temporary, PATH_MAX, "%s/isolab-XXXXXX", set != NULL && *set != '\0' ? set : "/tmp");
@@ -263,11 +264,12 @@ void iso_artifact_pack(const iso_artifact_job *job, const char *output) {
     }
     const char *name = base_of(output);
     name = iso_copy_text(pool, name, strcspn(name, "."));
-    opened o = {.p = {.job = job, .pool = pool, .name = name, .stage = iso_lab_text(pool, "%s/%s", temporary, name)},
-                .results = ISO_ZNEW(pool, iso_results *, job->n + 1),
-                .output = iso_absolute_path(pool, output)};
+    opened o = {
+        .p = {.parts = parts, .pool = pool, .name = name, .stage = iso_lab_text(pool, "%s/%s", temporary, name)},
+        .results = ISO_ZNEW(pool, iso_results *, parts->n + 1),
+        .output = iso_absolute_path(pool, output)};
     int code = iso_guard(pool->env, pack, &o);
-    for (size_t i = 0; i < job->n; i++) {
+    for (size_t i = 0; i < parts->n; i++) {
         iso_results_close(o.results[i]);
     }
     iso_remove_folder(temporary);

@@ -149,7 +149,7 @@ static void measure(reader *r, iso_paper_claim *c) {
     c->combination = minus ? ISO_DIFFERENCE : over ? ISO_QUOTIENT : ISO_ONE_CELL;
 }
 
-static void add(reader *r, char *const cell[], int n) {
+static void add_claim(reader *r, char *const cell[], int n) {
     const char *of[COLUMNS];
     for (int i = 0; i < COLUMNS; i++) {
         of[i] = "";
@@ -233,7 +233,7 @@ static void read_line(reader *r, const char *line) {
     } else if (r->cells == 0) {
         begin_table(r, cell, n);
     } else if (r->cells > 0 && strspn(cell[0], "-:") != strlen(cell[0])) {
-        add(r, cell, n);
+        add_claim(r, cell, n);
     }
 }
 

@@ -17,11 +17,11 @@ enum { LONGEST_LABEL = 120, USUAL_LABEL = 36 };
 static const double NOTHING = 1e-9;
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
-static bool counts(const iso_figure_request *r) { return strncmp(r->y, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0; }
-static bool times(const iso_figure_request *r) { return !is(r->y, "peak") && !counts(r); }
+static bool counts(const iso_figure_spec *r) { return strncmp(r->y, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0; }
+static bool times(const iso_figure_spec *r) { return !is(r->y, "peak") && !counts(r); }
 /* Returns the factor to seconds or MiB. */
-double iso_figure_unit(const iso_figure_request *r) { return times(r) ? 1e-3 : 1; }
-const char *iso_figure_y_title(const iso_figure_request *r) {
+double iso_figure_unit(const iso_figure_spec *r) { return times(r) ? 1e-3 : 1; }
+const char *iso_figure_y_title(const iso_figure_spec *r) {
     return is(r->y, "wall")    ? "time [s]"
            : is(r->y, "total") ? "time of making and checking [s]"
            : is(r->y, "cpu")   ? "processor time [s]"
@@ -31,7 +31,7 @@ const char *iso_figure_y_title(const iso_figure_request *r) {
                                : "peak memory [MiB]";
 }
 
-static int rank_of(const iso_figure_request *r, const char *checker) {
+static int rank_of(const iso_figure_spec *r, const char *checker) {
     size_t n = strlen(checker);
     int rank = 0;
     for (const char *at = r->checkers; at != NULL; rank++) {
@@ -45,7 +45,7 @@ static int rank_of(const iso_figure_request *r, const char *checker) {
 }
 
 /* Makes the series of the cells by checker and level, checkers in the requested order. */
-iso_maker iso_figure_begin(const iso_figure_request *r) {
+iso_maker iso_figure_begin(const iso_figure_spec *r) {
     iso_maker m = {.r = r,
                    .pool = r->pool,
                    .settings = {.pool = r->pool, .target = ISO_GNUPLOT},
@@ -329,7 +329,7 @@ static void must_have_points(const iso_maker *m) {
     }
 }
 
-static void line(const iso_figure_request *r, iso_figure *f) {
+static void line(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s by %s, 95 %% intervals. %s.",
                                                 iso_figure_y_title(r), r->x, r->cells->about));
@@ -353,7 +353,7 @@ static void line(const iso_figure_request *r, iso_figure *f) {
 }
 
 /* The laws are drawn under the points, and their exponents are in the legend. */
-static void exponents(const iso_figure_request *r, iso_figure *f) {
+static void exponents(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **label = ISO_ZNEW(m.pool, const char *, m.n);
     iso_power_law *laws = ISO_NEW(m.pool, iso_power_law, m.n);
@@ -397,7 +397,7 @@ static void exponents(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 3.6 + 1.4 * beside(&m), tall(&m));
 }
 
-static void quantile(const iso_figure_request *r, iso_figure *f) {
+static void quantile(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid =
         iso_grid_new(m.pool, iso_lab_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));

@@ -7,7 +7,7 @@
 #include "experiments/figures/cells.h"
 #include "experiments/figures/grid.h"
 
-typedef struct iso_figure_request {
+typedef struct iso_figure_spec {
     iso_pool *pool;
     const iso_cells *cells;
     const char *x;        /* a size of iso_cell_size() */
@@ -17,7 +17,7 @@ typedef struct iso_figure_request {
     bool pooled;          /* unlike families are joined; otherwise each is a series, a panel or a row of its own */
     bool apart;           /* families are series of their own: set for kinds that keep them apart, if not pooled */
     const char *checkers; /* in the requested order, with commas; NULL: in the order of the results */
-} iso_figure_request;
+} iso_figure_spec;
 
 /* The content of a picture. data is the text of one gnuplot datablock with only numbers; two blank lines separate its
  * parts. Names are strings of the settings, escaped so that gnuplot interprets nothing in them (ISO_GNUPLOT). */
@@ -35,7 +35,7 @@ typedef struct iso_figure_kind {
     bool x, y;     /* whether it uses them */
     bool families; /* whether it distinguishes families */
     bool apart;    /* whether series and panels are of one family each */
-    void (*make)(const iso_figure_request *request, iso_figure *figure);
+    void (*make)(const iso_figure_spec *spec, iso_figure *figure);
 } iso_figure_kind;
 
 extern const iso_figure_kind iso_figure_kinds[]; /* ended by a NULL name */

@@ -126,7 +126,7 @@ static void merge_small(const char **names, size_t *n_names, double (*sum)[ISO_M
     }
 }
 
-void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     size_t n, n_names = 0;
     row *rows = rows_of(&m, &n);
@@ -188,7 +188,7 @@ void iso_figure_stages(const iso_figure_request *r, iso_figure *f) {
     iso_figure_finish(&m, f, n, 4.6, 1.1 + 0.24 * (double)n);
 }
 
-void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_memory(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     size_t n;
     row *rows = rows_of(&m, &n);
@@ -221,7 +221,7 @@ void iso_figure_memory(const iso_figure_request *r, iso_figure *f) {
 }
 
 /* Shows every checker's time as a multiple of the first one's, by family and level. */
-void iso_figure_ablation(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_ablation(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     size_t n, kept = 0;
     row *rows = rows_of(&m, &n);

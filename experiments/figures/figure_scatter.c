@@ -124,7 +124,7 @@ static void print_panel(iso_maker *m, const panel *p, double edge) {
     }
 }
 
-void iso_figure_scatter(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_scatter(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char *first = m.series[0].checker, *second = NULL;
     for (size_t i = 0; i < m.n && second == NULL; i++) {

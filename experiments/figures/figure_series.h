@@ -17,7 +17,7 @@ typedef struct iso_series {
 } iso_series;
 
 typedef struct iso_maker {
-    const iso_figure_request *r;
+    const iso_figure_spec *r;
     iso_pool *pool;
     iso_series *series;
     size_t n, room;
@@ -29,11 +29,11 @@ typedef struct iso_maker {
 
 /* Makes the series of the cells by checker and level, checkers in the requested order. Throws ISOLAB_E_USAGE if there
  * are none. */
-iso_maker iso_figure_begin(const iso_figure_request *request);
+iso_maker iso_figure_begin(const iso_figure_spec *spec);
 bool iso_of_series(const iso_series *series, const iso_cell *cell);
 
-double iso_figure_unit(const iso_figure_request *request); /* from ms to seconds; MiB are unchanged */
-const char *iso_figure_y_title(const iso_figure_request *request);
+double iso_figure_unit(const iso_figure_spec *spec); /* from ms to seconds; MiB are unchanged */
+const char *iso_figure_y_title(const iso_figure_spec *spec);
 double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
 /* Returns the runs in that unit, without missing ones; a time of 0 is the least positive one. */
 double *iso_figure_runs(const iso_maker *m, const iso_cell *cell, size_t *runs);
@@ -50,14 +50,14 @@ void iso_figure_array(iso_maker *m, const char *name, const char *const *text, s
 void iso_figure_titles(iso_grid *grid, const char *const *title); /* ended by NULL */
 void iso_figure_finish(iso_maker *m, iso_figure *figure, size_t n, double width, double height);
 
-void iso_figure_scatter(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_stages(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_memory(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_ablation(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_mean(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_table(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_verdicts(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_matrix(const iso_figure_request *request, iso_figure *figure);
-void iso_figure_predictors(const iso_figure_request *request, iso_figure *figure);
+void iso_figure_scatter(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_stages(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_memory(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_ablation(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_mean(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_table(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_verdicts(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_matrix(const iso_figure_spec *spec, iso_figure *figure);
+void iso_figure_predictors(const iso_figure_spec *spec, iso_figure *figure);
 
 #endif

@@ -10,10 +10,10 @@ static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 /* Returns the median of another measure of a cell. */
 static double median_of(const iso_maker *m, const char *measure, const iso_cell *c) {
-    iso_figure_request request = *m->r;
+    iso_figure_spec spec = *m->r;
     iso_maker other = *m;
-    request.y = measure;
-    other.r = &request;
+    spec.y = measure;
+    other.r = &spec;
     return iso_figure_median(&other, c);
 }
 
@@ -51,7 +51,7 @@ static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const ch
 }
 
 /* Means over histories of the median of each; or the sum of the medians over that of another measure. */
-void iso_figure_mean(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **family = ISO_ZNEW(m.pool, const char *, r->cells->n);
     size_t families = 0;
@@ -80,7 +80,7 @@ void iso_figure_mean(const iso_figure_request *r, iso_figure *f) {
 }
 
 /* Histories by row, checkers and levels by column; if there is no verdict, how the run ended. */
-void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s. %s.", iso_figure_y_title(r), r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"history", r->x, NULL});
@@ -119,7 +119,7 @@ void iso_figure_table(const iso_figure_request *r, iso_figure *f) {
 }
 
 /* For questions with an expected answer: how many have it. The last row is the sum. */
-void iso_figure_verdicts(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_verdicts(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
         m.pool, iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
@@ -166,7 +166,7 @@ static const char *column_title(const iso_maker *m, const iso_cell *c) {
 }
 
 /* Checkers and levels by row, histories by column. */
-void iso_figure_matrix(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_matrix(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
         m.pool, iso_lab_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
@@ -232,7 +232,7 @@ static double predict(const iso_maker *m, const iso_series *s, const char *what,
 
 /* Which number of a history predicts the time of which checker. Series and numbers without any correlation are left
  * out. */
-void iso_figure_predictors(const iso_figure_request *r, iso_figure *f) {
+void iso_figure_predictors(const iso_figure_spec *r, iso_figure *f) {
     static const char *const sizes[] = {"operations", "transactions",    "sessions",        "keys",
                                         "width_most", "depth",           "heavy",           "pair_work",
                                         "work",       "blocks",          "largest_block",   "largest_component",

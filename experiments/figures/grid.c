@@ -16,7 +16,7 @@ iso_grid *iso_grid_new(iso_pool *pool, const char *caption) {
     return g;
 }
 
-static void add(iso_grid *g, const char *text) {
+static void add_cell(iso_grid *g, const char *text) {
     ISO_GROW(g->pool, g->number, g->filled, g->room_numbers);
     g->number[g->filled] = NAN;
     ISO_GROW(g->pool, g->cell, g->filled, g->room);
@@ -24,12 +24,12 @@ static void add(iso_grid *g, const char *text) {
 }
 
 void iso_grid_title(iso_grid *g, const char *title) {
-    add(g, title);
+    add_cell(g, title);
     g->columns++;
 }
 
 void iso_grid_text(iso_grid *g, const char *text) {
-    add(g, text);
+    add_cell(g, text);
     g->rows = (g->filled + g->columns - 1) / g->columns - 1;
 }
 

@@ -10,8 +10,8 @@
 
 #include "experiments/referee/adapters.h"
 
-const char *const iso_state_text[ISO_STATES] = {"ok",          "timeout", "out-of-memory", "crash",
-                                                "unsupported", "refused", "unparsable",    "missing"};
+const char *const iso_tool_state_text[ISO_TOOL_STATES] = {"ok",          "timeout", "out-of-memory", "crash",
+                                                          "unsupported", "refused", "unparsable",    "missing"};
 
 /* The replacement of a name in braces. */
 typedef struct meaning {
@@ -257,21 +257,21 @@ static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgem
     char line[160];
     first_line(job, line, sizeof line);
     if (job->end == ISO_JOB_NOT_STARTED) {
-        j->state = ISO_STATE_MISSING;
+        j->state = ISO_TOOL_MISSING;
         snprintf(j->reason, sizeof j->reason, "%s", job->why);
     } else if (job->end == ISO_JOB_TIMED_OUT) {
-        j->state = ISO_STATE_TIMEOUT;
+        j->state = ISO_TOOL_TIMEOUT;
         snprintf(j->reason, sizeof j->reason, "no answer within %.3g s", (double)job->timeout / 1e9);
     } else if (job->end == ISO_JOB_TOO_LARGE) {
-        j->state = ISO_STATE_MEMORY;
+        j->state = ISO_TOOL_MEMORY;
         snprintf(j->reason, sizeof j->reason, "more memory than allowed");
     } else if (job->end == ISO_JOB_SIGNALLED &&
                job->code == SIGKILL) { /* not by us: by the system, which is short of memory */
-        j->state = ISO_STATE_MEMORY;
+        j->state = ISO_TOOL_MEMORY;
         snprintf(j->reason, sizeof j->reason, "killed by the system: %s", line);
     } else if (job->end == ISO_JOB_SIGNALLED || !listed(adapter->statuses, job->code)) {
         bool refusal = job->end == ISO_JOB_EXITED && listed(adapter->refusals, job->code);
-        j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : refusal ? ISO_STATE_REFUSED : ISO_STATE_CRASH;
+        j->state = tells_no_memory(job) ? ISO_TOOL_MEMORY : refusal ? ISO_TOOL_REFUSED : ISO_TOOL_CRASH;
         snprintf(j->reason, sizeof j->reason, "%s %d: %s", job->end == ISO_JOB_SIGNALLED ? "signal" : "exit status",
                  job->code, line);
     }
@@ -279,9 +279,9 @@ static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgem
 
 void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job *job, const char *file,
                        iso_judgement *j) {
-    *j = (iso_judgement){.state = ISO_STATE_OK, .verdict = ISOLAB_UNKNOWN};
+    *j = (iso_judgement){.state = ISO_TOOL_OK, .verdict = ISOLAB_UNKNOWN};
     judge_end(adapter, job, j);
-    if (j->state != ISO_STATE_OK) {
+    if (j->state != ISO_TOOL_OK) {
         return;
     }
     const char *slash = strrchr(file, '/');
@@ -297,16 +297,16 @@ void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_job
             found(pool, adapter->anomaly, job, meanings, j->anomalies, sizeof j->anomalies);
         }
     } else if (satisfied) {
-        j->state = ISO_STATE_UNPARSABLE;
+        j->state = ISO_TOOL_UNPARSABLE;
         snprintf(j->reason, sizeof j->reason, "it printed both verdicts: %s", line);
     } else if (found(pool, adapter->unknown, job, meanings, NULL, 0)) {
         snprintf(j->reason, sizeof j->reason, "%s", line);
-        j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : ISO_STATE_OK;
+        j->state = tells_no_memory(job) ? ISO_TOOL_MEMORY : ISO_TOOL_OK;
     } else if (found(pool, adapter->refused, job, meanings, NULL, 0)) {
-        j->state = ISO_STATE_REFUSED;
+        j->state = ISO_TOOL_REFUSED;
         snprintf(j->reason, sizeof j->reason, "%s", line);
     } else {
-        j->state = tells_no_memory(job) ? ISO_STATE_MEMORY : ISO_STATE_UNPARSABLE;
+        j->state = tells_no_memory(job) ? ISO_TOOL_MEMORY : ISO_TOOL_UNPARSABLE;
         snprintf(j->reason, sizeof j->reason, "no verdict in what it printed%s: %s", job->cut ? " (cut)" : "", line);
     }
 }

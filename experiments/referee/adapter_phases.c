@@ -12,7 +12,7 @@ static double in_ms(const char *unit, size_t n) {
 }
 
 /* Adds up stages of one name. */
-static void add(iso_adapter_phase *list, size_t *n, const char *name, double ms) {
+static void add_phase(iso_adapter_phase *list, size_t *n, const char *name, double ms) {
     size_t i = 0;
     while (i < *n && strcmp(list[i].name, name) != 0) {
         i++;
@@ -62,7 +62,7 @@ size_t iso_adapter_phases(iso_pool *pool, const iso_adapter *adapter, const iso_
                         (unit ? in_ms(at + m[UNIT].rm_so, (size_t)(m[UNIT].rm_eo - m[UNIT].rm_so)) : 1);
             bool named = m[NAME].rm_so >= 0 && m[NAME].rm_eo - m[NAME].rm_so <= LONGEST_NAME;
             if (named && m[NUMBER].rm_so >= 0 && ms >= 0 && ms < 1e12) {
-                add(*list, &n, copied(pool, at, &m[NAME]), ms);
+                add_phase(*list, &n, copied(pool, at, &m[NAME]), ms);
             }
         }
     }

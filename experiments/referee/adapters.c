@@ -48,7 +48,7 @@ static const iso_adapter published[] = {
 };
 #undef ADAPTER
 
-static void add(iso_adapters *a, iso_adapter adapter) {
+static void add_adapter(iso_adapters *a, iso_adapter adapter) {
     for (const iso_adapter_field *f = iso_adapter_fields; f->name != NULL; f++) {
         const char **text = (const char **)(void *)((char *)&adapter + f->offset);
         *text = *text == NULL ? f->initial : *text;
@@ -93,14 +93,14 @@ static iso_adapter own(iso_pool *pool, const iso_checker *c, const char *program
 void iso_adapters_init(iso_adapters *a, iso_pool *pool) {
     *a = (iso_adapters){.pool = pool};
     for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
-        add(a, published[i]);
+        add_adapter(a, published[i]);
     }
     const char *program = iso_own_program(pool), *formats = "";
     for (size_t i = 0; iso_formats[i] != NULL; i++) {
         formats = joined(pool, formats, joined(pool, i > 0 ? " " : "", iso_formats[i]->name));
     }
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-        add(a, own(pool, iso_checkers[i], program, formats));
+        add_adapter(a, own(pool, iso_checkers[i], program, formats));
     }
 }
 

@@ -142,24 +142,25 @@ isolab_history *iso_adapter_pack(iso_pool *pool, const isolab_history *const *to
 /* Returns whether the tool may be asked about a history together with others in one pack. */
 bool iso_adapter_packs(const iso_adapter *adapter, const isolab_history *h, iso_level level);
 
-/* The outcome of a run. */
+/* How a run of a published tool ended, from its output alone. What the run counts as in the results of a suite is an
+ * iso_run_state (experiments/runner/results.h). */
 typedef enum {
-    ISO_STATE_OK, /* the verdict is satisfied, violated or unknown */
-    ISO_STATE_TIMEOUT,
-    ISO_STATE_MEMORY,
-    ISO_STATE_CRASH,
-    ISO_STATE_UNSUPPORTED, /* not asked: the tool does not support the level or the history */
-    ISO_STATE_REFUSED,     /* it refused the question */
-    ISO_STATE_UNPARSABLE,  /* it printed no verdict, or both */
-    ISO_STATE_MISSING,     /* the program could not be started */
-    ISO_STATES
-} iso_state;
+    ISO_TOOL_OK, /* the verdict is satisfied, violated or unknown */
+    ISO_TOOL_TIMEOUT,
+    ISO_TOOL_MEMORY,
+    ISO_TOOL_CRASH,
+    ISO_TOOL_UNSUPPORTED, /* not asked: the tool does not support the level or the history */
+    ISO_TOOL_REFUSED,     /* it refused the question */
+    ISO_TOOL_UNPARSABLE,  /* it printed no verdict, or both */
+    ISO_TOOL_MISSING,     /* the program could not be started */
+    ISO_TOOL_STATES
+} iso_tool_state;
 
-extern const char *const iso_state_text[ISO_STATES];
+extern const char *const iso_tool_state_text[ISO_TOOL_STATES];
 
 typedef struct iso_judgement {
-    iso_state state;
-    isolab_verdict verdict; /* ISO_STATE_OK; otherwise unknown */
+    iso_tool_state state;
+    isolab_verdict verdict; /* ISO_TOOL_OK; otherwise unknown */
     char anomalies[160];    /* in the tool's words */
     char reason[240];       /* why it is not OK, or unknown */
 } iso_judgement;

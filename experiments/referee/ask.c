@@ -12,8 +12,8 @@
 const iso_checker iso_party_auto = {
     .name = "auto", .levels = ISO_LEVEL_BIT(ISO_LEVELS) - 1, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
 
-const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_request *request) {
-    return p->checker == &iso_party_auto ? iso_checker_auto(h, request) : p->checker;
+const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_question *question) {
+    return p->checker == &iso_party_auto ? iso_checker_auto(h, question) : p->checker;
 }
 
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name) {
@@ -50,21 +50,21 @@ void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char 
     r->n_foreign++;
 }
 
-const char *iso_query_text(const iso_query *ask, char buffer[64]) {
-    snprintf(buffer, 64, "%s%s", iso_level_get(ask->level)->name,
-             ask->no_session_order ? " without session order" : "");
+const char *iso_referee_question_text(const iso_referee_question *asked, char buffer[64]) {
+    snprintf(buffer, 64, "%s%s", iso_level_get(asked->level)->name,
+             asked->no_session_order ? " without session order" : "");
     return buffer;
 }
 
-static void say(iso_said *said, iso_state state, isolab_verdict verdict, const char *reason) {
-    static const char signs[ISO_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
+static void say(iso_said *said, iso_tool_state state, isolab_verdict verdict, const char *reason) {
+    static const char signs[ISO_TOOL_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
     said->kind = ISO_A_KINDS;
     said->judgement.state = state;
     said->judgement.verdict = verdict;
     if (reason != said->judgement.reason) {
         snprintf(said->judgement.reason, sizeof said->judgement.reason, "%.239s", reason);
     }
-    said->sign = state != ISO_STATE_OK         ? signs[state]
+    said->sign = state != ISO_TOOL_OK          ? signs[state]
                  : verdict == ISOLAB_SATISFIED ? 'S'
                  : verdict == ISOLAB_VIOLATED  ? 'V'
                                                : '?';
@@ -73,33 +73,33 @@ static void say(iso_said *said, iso_state state, isolab_verdict verdict, const c
 typedef struct checking {
     const iso_checker *checker;
     const isolab_history *h;
-    const iso_request *request;
+    const iso_question *question;
     iso_result *result;
 } checking;
 
 static void check(void *arg) {
     const checking *c = arg;
-    iso_check(c->checker, c->h, c->request, c->result);
+    iso_check(c->checker, c->h, c->question, c->result);
 }
 
 /* Asks a checker of isolab, with the time limit of one run. */
 static void ask_here(iso_referee *r, iso_pool *scratch, const iso_party *p, const isolab_history *h,
-                     const iso_query *ask, iso_said *said) {
-    iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
+                     const iso_referee_question *asked, iso_said *said) {
+    iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
     char why[240] = "no checker takes it";
-    const iso_checker *c = iso_party_checker(p, h, &request);
-    if (c == NULL || iso_checker_refuses(c, h, &request, why, sizeof why) != NULL) {
-        say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, why);
+    const iso_checker *c = iso_party_checker(p, h, &question);
+    if (c == NULL || iso_checker_refuses(c, h, &question, why, sizeof why) != NULL) {
+        say(said, ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, why);
         return;
     }
     int64_t own = r->run_timeout > 0 ? iso_now() + r->run_timeout : 0, deadline = iso_sooner(r->env, own);
     iso_result result;
     iso_result_init(&result, scratch);
-    if (iso_guard_until(r->env, deadline, check, &(checking){c, h, &request, &result}) != ISOLAB_OK) {
+    if (iso_guard_until(r->env, deadline, check, &(checking){c, h, &question, &result}) != ISOLAB_OK) {
         iso_rethrow(r->env);
     }
     bool late = result.verdict == ISOLAB_UNKNOWN && own != 0 && deadline == own && iso_now() >= own;
-    say(said, late ? ISO_STATE_TIMEOUT : ISO_STATE_OK, result.verdict, result.reason);
+    say(said, late ? ISO_TOOL_TIMEOUT : ISO_TOOL_OK, result.verdict, result.reason);
     said->kind = result.n_anomalies > 0 ? (iso_anomaly_kind)result.anomalies[0].kind : ISO_A_KINDS;
 }
 
@@ -129,7 +129,7 @@ typedef struct questions {
     iso_referee *r;
     iso_pool *scratch;
     unsigned party;
-    const iso_query *ask;
+    const iso_referee_question *asked;
     const isolab_history *const *h;
     iso_said *said;
 } questions;
@@ -207,7 +207,7 @@ static void run_batches(const questions *q, const batch *all, size_t n_batches) 
             files[k] = t->file = write_history(q, i, t, all[i].n / n_files);
         }
         jobs[i] = job_of(q, q->scratch,
-                         iso_adapter_command(q->scratch, p->adapter, p->program, q->ask->level, p->format,
+                         iso_adapter_command(q->scratch, p->adapter, p->program, q->asked->level, p->format,
                                              all[i].first->lists, files, n_files));
     }
     iso_run_jobs(q->scratch, jobs, n_batches, r->at_once);
@@ -254,7 +254,7 @@ static size_t halve(const questions *q, batch *all, size_t n_batches, batch *hal
  * a pack with one violated member says nothing about the others. Returns their number. */
 static size_t divide(const questions *q, telling *t, size_t n, batch *all) {
     const iso_party *p = &q->r->party[q->party];
-    size_t most = iso_adapter_batch(p->adapter), n_batches = 0, limit = p->pack_most[q->ask->level];
+    size_t most = iso_adapter_batch(p->adapter), n_batches = 0, limit = p->pack_most[q->asked->level];
     for (size_t i = 0, length; i < n; i += length) {
         size_t alike = 1;
         while (i + alike < n && t[i + alike].lists == t[i].lists && t[i + alike].packs == t[i].packs) {
@@ -307,7 +307,7 @@ static void start_and_ask(const questions *q, telling *t, size_t n) {
     iso_party *p = &q->r->party[q->party];
     for (size_t i = 0; i < n_doubted; i++) {
         p->unlike += *doubted[i] > 0;
-        p->pack_most[q->ask->level] = *doubted[i] > 0 ? (*doubted[i] + 1) / 2 : p->pack_most[q->ask->level];
+        p->pack_most[q->asked->level] = *doubted[i] > 0 ? (*doubted[i] + 1) / 2 : p->pack_most[q->asked->level];
     }
 }
 
@@ -319,10 +319,10 @@ static void ask_served(const questions *q, telling *t, size_t n) {
         bool lists = t[first].lists;
         for (end = first; end < n && t[end].lists == lists; end++) {
         }
-        iso_served **s = &p->served[q->ask->level][lists];
+        iso_served **s = &p->served[q->asked->level][lists];
         if (*s == NULL) {
-            iso_job like =
-                job_of(q, r->pool, iso_adapter_serve(r->pool, p->adapter, p->program, q->ask->level, p->format, lists));
+            iso_job like = job_of(
+                q, r->pool, iso_adapter_serve(r->pool, p->adapter, p->program, q->asked->level, p->format, lists));
             *s = iso_served_new(r->pool, &like, r->at_once);
         }
         const char **files = ISO_NEW(q->scratch, const char *, end - first);
@@ -355,25 +355,25 @@ static bool is_satisfied(const iso_referee *r, const iso_said *said) {
 }
 
 static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const isolab_history *const *h, size_t n,
-                      const iso_query *ask, iso_said *said) {
+                      const iso_referee_question *asked, iso_said *said) {
     const iso_adapter *adapter = r->party[party].adapter;
-    questions q = {.r = r, .scratch = scratch, .party = party, .ask = ask, .h = h, .said = said};
+    questions q = {.r = r, .scratch = scratch, .party = party, .asked = asked, .h = h, .said = said};
     telling *t = ISO_ZNEW(scratch, telling, n + 1);
     size_t n_told = 0;
     for (size_t i = 0; i < n; i++) {
         char why[240];
-        bool order = iso_adapter_is(adapter->sessions, "no") == ask->no_session_order ||
-                     (ask->level != ISO_SI && ask->level != ISO_SER);
+        bool order = iso_adapter_is(adapter->sessions, "no") == asked->no_session_order ||
+                     (asked->level != ISO_SI && asked->level != ISO_SER);
         const char *refusal =
-            order ? iso_adapter_refuses(adapter, h[i], ask->level, r->party[party].plain, why, sizeof why)
+            order ? iso_adapter_refuses(adapter, h[i], asked->level, r->party[party].plain, why, sizeof why)
                   : "session order counts otherwise";
         if (refusal != NULL || h[i]->n_ops == 0) {
-            say(&said[i * r->n_parties + party], ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN,
+            say(&said[i * r->n_parties + party], ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN,
                 refusal != NULL ? refusal : "nothing to tell");
         } else {
             t[n_told++] = (telling){.number = i,
                                     .lists = h[i]->has_lists,
-                                    .packs = iso_adapter_packs(adapter, h[i], ask->level) &&
+                                    .packs = iso_adapter_packs(adapter, h[i], asked->level) &&
                                              is_satisfied(r, &said[i * r->n_parties])};
         }
     }
@@ -383,7 +383,7 @@ static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const i
 
 void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {
     iso_party *p = &r->party[party];
-    p->asked += said->judgement.state != ISO_STATE_UNSUPPORTED;
+    p->asked += said->judgement.state != ISO_TOOL_UNSUPPORTED;
     p->states[said->judgement.state]++;
     p->satisfied += said->sign == 'S';
     p->violated += said->sign == 'V';
@@ -391,11 +391,12 @@ void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {
 }
 
 /* A recorded verdict counts session order, as the levels do. */
-static void look_up(const iso_party *p, const iso_origin *origin, const iso_query *ask, iso_said *said) {
-    const iso_record *record = origin != NULL && !ask->no_session_order ? iso_recorded(p, origin, ask->level) : NULL;
+static void look_up(const iso_party *p, const iso_origin *origin, const iso_referee_question *asked, iso_said *said) {
+    const iso_record *record =
+        origin != NULL && !asked->no_session_order ? iso_recorded(p, origin, asked->level) : NULL;
     char where[240];
     if (record == NULL) {
-        say(said, ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");
+        say(said, ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");
         return;
     }
     snprintf(where, sizeof where, "%.200s, line %" PRIu64, p->table, record->line);
@@ -403,29 +404,29 @@ static void look_up(const iso_party *p, const iso_origin *origin, const iso_quer
 }
 
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
-                     size_t n, const iso_query *ask, uint32_t parties, iso_said *said) {
+                     size_t n, const iso_referee_question *asked, uint32_t parties, iso_said *said) {
     for (unsigned i = 0; i < r->n_parties; i++) {
         if ((parties >> i & 1) == 0) {
             for (size_t k = 0; k < n; k++) {
-                say(&said[k * r->n_parties + i], ISO_STATE_UNSUPPORTED, ISOLAB_UNKNOWN, "not asked");
+                say(&said[k * r->n_parties + i], ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, "not asked");
             }
         } else if (r->party[i].checker != NULL) {
             for (size_t k = 0; k < n; k++) {
                 iso_said *answer = &said[k * r->n_parties + i];
                 answer->judgement.anomalies[0] = '\0';
-                ask_here(r, scratch, &r->party[i], h[k], ask, answer);
+                ask_here(r, scratch, &r->party[i], h[k], asked, answer);
             }
         } else if (r->party[i].table != NULL) {
             for (size_t k = 0; k < n; k++) {
                 iso_said *answer = &said[k * r->n_parties + i];
                 answer->judgement.anomalies[0] = '\0';
-                look_up(&r->party[i], origins != NULL ? &origins[k] : NULL, ask, answer);
+                look_up(&r->party[i], origins != NULL ? &origins[k] : NULL, asked, answer);
             }
         }
     }
     for (unsigned i = 0; i < r->n_parties; i++) { /* which of them is packed depends on our answers */
         if ((parties >> i & 1) != 0 && r->party[i].adapter != NULL) {
-            ask_there(r, scratch, i, h, n, ask, said);
+            ask_there(r, scratch, i, h, n, asked, said);
         }
     }
 }

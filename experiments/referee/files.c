@@ -14,7 +14,7 @@ typedef struct files {
     size_t n, room;
 } files;
 
-static void add(files *f, const char *path) {
+static void add_file(files *f, const char *path) {
     ISO_GROW(f->pool, f->list, f->n, f->room);
     f->list[f->n++] = iso_lab_text(f->pool, "%s", path);
 }
@@ -25,7 +25,7 @@ typedef struct looking {
     bool is;
 } looking;
 
-static void look(void *arg) {
+static void detect_format(void *arg) {
     looking *l = arg;
     iso_source source;
     iso_source_open(&l->pool, l->path, &source);
@@ -36,7 +36,7 @@ static void look(void *arg) {
 static bool is_history(iso_env *env, const char *path) {
     looking l = {.path = path};
     iso_pool_init(&l.pool, env);
-    int code = iso_guard(env, look, &l);
+    int code = iso_guard(env, detect_format, &l);
     iso_pool_free(&l.pool);
     if (code == ISOLAB_E_LIMIT) {
         iso_rethrow(env);
@@ -58,7 +58,7 @@ static void walk_on(void *arg) {
         if (e->fts_level > 0 && e->fts_name[0] == '.') {
             fts_set(w->tree, e, FTS_SKIP);
         } else if ((folder || file) && is_history(w->f->pool->env, e->fts_path)) {
-            add(w->f, e->fts_path);
+            add_file(w->f, e->fts_path);
             fts_set(w->tree, e, FTS_SKIP);
         }
     }
@@ -69,7 +69,7 @@ const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsi
     for (unsigned i = 0; i < n_operands; i++) {
         struct stat status;
         if (stat(operands[i], &status) != 0 || !S_ISDIR(status.st_mode)) {
-            add(&f, operands[i]);
+            add_file(&f, operands[i]);
             continue;
         }
         char *const roots[] = {(char *)(uintptr_t)operands[i], NULL};
@@ -83,7 +83,7 @@ const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsi
             iso_rethrow(pool->env);
         }
         if (f.n == before) {
-            add(&f, operands[i]); /* the one who reads it says what is wrong */
+            add_file(&f, operands[i]); /* the one who reads it says what is wrong */
         }
     }
     *n = (unsigned)f.n;

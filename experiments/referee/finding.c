@@ -18,9 +18,10 @@
 /* --- classes --- */
 
 /* Returns the answer of `auto`: S, V or ?, and the first anomaly (ISO_A_KINDS: none). */
-static char presumed(iso_referee *r, const isolab_history *h, const iso_query *ask, iso_anomaly_kind *kind) {
-    iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
-    const iso_checker *c = iso_checker_auto(h, &request);
+static char presumed(iso_referee *r, const isolab_history *h, const iso_referee_question *asked,
+                     iso_anomaly_kind *kind) {
+    iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
+    const iso_checker *c = iso_checker_auto(h, &question);
     char sign = '?';
     *kind = ISO_A_KINDS;
     if (c != NULL) {
@@ -28,7 +29,7 @@ static char presumed(iso_referee *r, const isolab_history *h, const iso_query *a
         iso_result result;
         iso_pool_init(&pool, r->env);
         iso_result_init(&result, &pool);
-        iso_check(c, h, &request, &result);
+        iso_check(c, h, &question, &result);
         sign = result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
         if (sign == 'V' && result.n_anomalies > 0) {
             *kind = (iso_anomaly_kind)result.anomalies[0].kind;
@@ -41,7 +42,7 @@ static char presumed(iso_referee *r, const isolab_history *h, const iso_query *a
 iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
                              int plain_party, iso_trait plain_trait) {
     iso_class new = {.question = question, .plain_party = plain_party, .plain_trait = plain_trait};
-    char right = presumed(r, h, &r->ask[question], &new.kind);
+    char right = presumed(r, h, &r->questions[question], &new.kind);
     bool any = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
         bool suspect = signs[i] != '-' && signs[i] != right;
@@ -88,7 +89,7 @@ void iso_class_cause(iso_class *c, uint32_t features) {
 typedef struct same_signs {
     iso_referee *r;
     iso_pool pool;
-    const iso_query *ask;
+    const iso_referee_question *asked;
     const char *signs;
     iso_anomaly_kind kind;
 } same_signs;
@@ -101,7 +102,7 @@ static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
     if (parties == 0) {
         return true;
     }
-    iso_referee_ask(r, &t->pool, &h, NULL, 1, t->ask, parties, said);
+    iso_referee_ask(r, &t->pool, &h, NULL, 1, t->asked, parties, said);
     iso_pool_free(&t->pool);
     iso_referee_disagree(r, said, signs);
     for (unsigned i = 0; i < r->n_parties; i++) {
@@ -117,7 +118,7 @@ static bool still(void *arg, const isolab_history *h) {
     same_signs *t = arg;
     uint32_t ours = 0, others = 0;
     iso_anomaly_kind kind;
-    presumed(t->r, h, t->ask, &kind);
+    presumed(t->r, h, t->asked, &kind);
     if (kind != t->kind) {
         return false;
     }
@@ -129,39 +130,40 @@ static bool still(void *arg, const isolab_history *h) {
 
 /* --- the right answer --- */
 
-static const iso_checker *judge_of(const isolab_history *h, const iso_query *ask) {
+static const iso_checker *judge_of(const isolab_history *h, const iso_referee_question *asked) {
     static const char *const best[] = {"brute", "sat", "naive"}; /* the definition, by enumeration or as a formula */
-    iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
+    iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
     char why[512];
     for (size_t i = 0; i < sizeof best / sizeof *best; i++) {
         const iso_checker *c = iso_checker_find(best[i]);
-        if (c != NULL && iso_checker_refuses(c, h, &request, why, sizeof why) == NULL) {
+        if (c != NULL && iso_checker_refuses(c, h, &question, why, sizeof why) == NULL) {
             return c;
         }
     }
-    return iso_checker_auto(h, &request);
+    return iso_checker_auto(h, &question);
 }
 
 /* Asks the checker that decides. If another checker gives the same answer with a better explanation and proof, that
  * answer is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
-    iso_request request = {.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
+    iso_question question = {
+        .level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
     bool large = f->recorded && f->h->n_ops > LITERAL_OPS;
-    f->judge = large ? iso_checker_auto(f->h, &request) : judge_of(f->h, f->ask);
+    f->judge = large ? iso_checker_auto(f->h, &question) : judge_of(f->h, f->asked);
     iso_result_init(&f->truth, pool);
     if (f->judge == NULL) {
         return;
     }
-    iso_check(f->judge, f->h, &request, &f->truth);
+    iso_check(f->judge, f->h, &question, &f->truth);
     for (size_t i = 0; f->truth.verdict == ISOLAB_VIOLATED && !large && iso_checkers[i] != NULL; i++) {
         bool explained = f->truth.n_anomalies > 0 && f->truth.anomalies[0].kind != ISO_A_NO_ORDER;
         iso_result other;
         char why[512];
-        if (explained || iso_checker_refuses(iso_checkers[i], f->h, &request, why, sizeof why) != NULL) {
+        if (explained || iso_checker_refuses(iso_checkers[i], f->h, &question, why, sizeof why) != NULL) {
             continue;
         }
         iso_result_init(&other, pool);
-        iso_check(iso_checkers[i], f->h, &request, &other);
+        iso_check(iso_checkers[i], f->h, &question, &other);
         if (other.verdict == ISOLAB_VIOLATED && other.n_anomalies > 0 && other.anomalies[0].kind != ISO_A_NO_ORDER) {
             f->truth = other;
         }
@@ -233,21 +235,21 @@ static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, bl
 
 /* Returns the answer of a definition about a history: 'S', 'V' or '?'. */
 static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
-    iso_query ask = {.level = u->level, .no_session_order = u->no_session_order};
-    iso_request request = {.level = u->level, .no_session_order = u->no_session_order};
+    iso_referee_question asked = {.level = u->level, .no_session_order = u->no_session_order};
+    iso_question question = {.level = u->level, .no_session_order = u->no_session_order};
     h = seen_by(scratch, h, u->blind);
-    const iso_checker *c = judge_of(h, &ask);
+    const iso_checker *c = judge_of(h, &asked);
     if (c == NULL) {
         return '?';
     }
     iso_result result;
     iso_result_init(&result, scratch);
-    iso_check(c, h, &request, &result);
+    iso_check(c, h, &question, &result);
     return result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
 }
 
 /* Lists every level, and the requested one with some reads ignored. */
-static size_t list_rules(rule *rules, const iso_query *ask) {
+static size_t list_rules(rule *rules, const iso_referee_question *asked) {
     size_t n = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
         rules[n++] = (rule){.level = (iso_level)l};
@@ -256,7 +258,8 @@ static size_t list_rules(rule *rules, const iso_query *ask) {
         }
     }
     for (int blind = SEES_ALL + 1; blind < BLINDNESSES; blind++) {
-        rules[n++] = (rule){.level = ask->level, .no_session_order = ask->no_session_order, .blind = (blindness)blind};
+        rules[n++] =
+            (rule){.level = asked->level, .no_session_order = asked->no_session_order, .blind = (blindness)blind};
     }
     return n;
 }
@@ -296,10 +299,11 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
         iso_tick(r->env);
         iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            h[i] = first + i == 0 ? f->h
-                                  : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->ask->level), &seed);
+            h[i] = first + i == 0
+                       ? f->h
+                       : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
         }
-        iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->ask, (uint32_t)1 << party, said);
+        iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->asked, (uint32_t)1 << party, said);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
             char sign = said[i * r->n_parties + party].sign;
             if (sign != 'S' && sign != 'V') {
@@ -318,7 +322,8 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
 
 static const char *rule_text(const rule *u, char buffer[128]) {
     char question[64];
-    iso_query_text(&(iso_query){.level = u->level, .no_session_order = u->no_session_order}, question);
+    iso_referee_question_text(&(iso_referee_question){.level = u->level, .no_session_order = u->no_session_order},
+                              question);
     snprintf(buffer, 128, "%s%s", question, blind_text[u->blind]);
     return buffer;
 }
@@ -328,7 +333,7 @@ static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, 
     rule rules[ISO_LEVELS + 2 + BLINDNESSES];
     char name[128];
     uint32_t violated = 0;
-    size_t n_rules = list_rules(rules, f->ask), nearest = 0;
+    size_t n_rules = list_rules(rules, f->asked), nearest = 0;
     uint32_t answers = sample_rules(r, f, scratch, party, rules, n_rules, &violated);
     iso_printer out = {.pool = r->pool};
     iso_print(&out, "Asked about the first such history and random ones, %s gave %u verdicts, %u of them violated. ",
@@ -415,7 +420,7 @@ static void compare_with_table(investigation *v) {
     iso_finding *f = v->f;
     f->recorded = f->repeatable = true;
     judge(v);
-    iso_referee_ask(v->r, &v->scratch, &f->h, f->origin, 1, f->ask, UINT32_MAX, f->said);
+    iso_referee_ask(v->r, &v->scratch, &f->h, f->origin, 1, f->asked, UINT32_MAX, f->said);
 }
 
 static void investigate(void *arg) {
@@ -435,7 +440,7 @@ static void investigate(void *arg) {
         v->r->not_repeatable++;
     }
     judge(v);
-    iso_referee_ask(v->r, &v->scratch, &f->h, NULL, 1, f->ask, UINT32_MAX, f->said);
+    iso_referee_ask(v->r, &v->scratch, &f->h, NULL, 1, f->asked, UINT32_MAX, f->said);
     if (f->repeatable && f->class->plain_party < 0) {
         iso_referee_disagree(v->r, f->said, f->signs); /* parties that refused the larger history may answer now */
         find_wrong(v->r, f);
@@ -444,7 +449,7 @@ static void investigate(void *arg) {
 }
 
 /* The right answer is also reported if a limit was reached. */
-static void report(void *arg) {
+static void decide_and_report(void *arg) {
     investigation *v = arg;
     if (!v->judged) {
         judge(v);
@@ -457,7 +462,7 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
     unsigned question = c->question;
     int64_t began = iso_now();
     iso_finding f = {
-        .question = question, .ask = &r->ask[question], .class = c, .h = h, .original = h, .origin = origin};
+        .question = question, .asked = &r->questions[question], .class = c, .h = h, .original = h, .origin = origin};
     memcpy(f.signs, signs, sizeof f.signs);
     for (unsigned i = 0; i < r->n_parties; i++) { /* until they are asked again */
         f.said[i] = (iso_said){.sign = signs[i]};
@@ -466,7 +471,7 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
         r->party[c->plain_party].plain = ISO_TRAIT_BIT(c->plain_trait);
     }
     investigation v = {
-        .r = r, .f = &f, .may_take = may_take, .t = {.r = r, .ask = f.ask, .signs = f.signs, .kind = c->kind}};
+        .r = r, .f = &f, .may_take = may_take, .t = {.r = r, .asked = f.asked, .signs = f.signs, .kind = c->kind}};
     v.s = (iso_shrinking){.test = still, .arg = &v.t, .most_tests = SHRINK_TESTS};
     iso_pool_init(&v.t.pool, r->env);
     iso_pool_init(&v.pool, r->env);
@@ -474,7 +479,7 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
     int code = iso_guard(r->env, investigate, &v);
     /* Also at a limit: what was found until then is written, and then the run ends. */
     bool found = code == ISOLAB_OK || code == ISOLAB_E_LIMIT;
-    int written = found ? iso_guard_to_the_end(r->env, report, &v) : ISOLAB_OK;
+    int written = found ? iso_guard_to_the_end(r->env, decide_and_report, &v) : ISOLAB_OK;
     if (c->plain_party >= 0) {
         r->party[c->plain_party].plain = 0;
     }

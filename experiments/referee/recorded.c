@@ -80,16 +80,16 @@ static void read_header(table *t, const char *first) {
 }
 
 static void read_verdict(const table *t, const char *word, iso_record *record) {
-    record->state = ISO_STATE_OK;
+    record->state = ISO_TOOL_OK;
     record->verdict = strcmp(word, "satisfied") == 0  ? ISOLAB_SATISFIED
                       : strcmp(word, "violated") == 0 ? ISOLAB_VIOLATED
                                                       : ISOLAB_UNKNOWN;
     if (record->verdict != ISOLAB_UNKNOWN || strcmp(word, "unknown") == 0) {
         return;
     }
-    for (int s = ISO_STATE_OK + 1; s < ISO_STATES; s++) {
-        if (strcmp(word, iso_state_text[s]) == 0) {
-            record->state = (iso_state)s;
+    for (int s = ISO_TOOL_OK + 1; s < ISO_TOOL_STATES; s++) {
+        if (strcmp(word, iso_tool_state_text[s]) == 0) {
+            record->state = (iso_tool_state)s;
             return;
         }
     }

@@ -49,11 +49,11 @@ typedef struct loop {
 } loop;
 
 /* Adds the recorded seconds of the verdicts that are compared to the sums of their parties. */
-static void add_seconds(loop *l, const iso_query *ask, size_t at, const char *signs) {
+static void add_seconds(loop *l, const iso_referee_question *asked, size_t at, const char *signs) {
     for (unsigned i = 0; i < l->r->n_parties; i++) {
         iso_party *p = &l->r->party[i];
         const iso_record *record =
-            p->table != NULL && signs[i] != '-' ? iso_recorded(p, &l->origin[at], ask->level) : NULL;
+            p->table != NULL && signs[i] != '-' ? iso_recorded(p, &l->origin[at], asked->level) : NULL;
         if (record != NULL && record->seconds >= 0) {
             p->seconds += record->seconds;
             p->n_timed++;
@@ -69,7 +69,7 @@ static bool is_wanted(const iso_referee *r, const iso_class *c) {
  * -1. */
 static void judge(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
     iso_referee *r = l->r;
-    iso_query *ask = &r->ask[question];
+    iso_referee_question *asked = &r->questions[question];
     char signs[ISO_PARTIES + 1];
     unsigned satisfied = 0, violated = 0;
     bool disagree = iso_referee_disagree(r, said, signs);
@@ -79,16 +79,16 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
         violated += signs[i] == 'V';
     }
     if (satisfied + violated > 1) {
-        ask->compared++;
+        asked->compared++;
         r->comparisons++;
-        ask->satisfied += violated == 0;
-        ask->violated += satisfied == 0;
-        add_seconds(l, ask, at, signs);
+        asked->satisfied += violated == 0;
+        asked->violated += satisfied == 0;
+        add_seconds(l, asked, at, signs);
     }
     if (!disagree) {
         return;
     }
-    ask->disagreed++;
+    asked->disagreed++;
     r->disagreements++;
     iso_class *c = iso_referee_class(r, question, l->h[at], signs, plain_party, trait);
     if (c == NULL) {
@@ -159,7 +159,7 @@ static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, i
         bool fits = (iso_adapter_traits(p->adapter, l->h[i]) & p->plain) != 0 && holds(&l->scratch, p, l->h[i]);
         if (fits) {
             iso_said own[ISO_PARTIES];
-            iso_referee_ask(r, &l->scratch, &l->h[i], NULL, 1, &r->ask[question], (uint32_t)1 << party, own);
+            iso_referee_ask(r, &l->scratch, &l->h[i], NULL, 1, &r->questions[question], (uint32_t)1 << party, own);
             iso_said plain = own[party];
             memcpy(own, said + i * r->n_parties, r->n_parties * sizeof *own);
             own[party] = plain;
@@ -194,8 +194,8 @@ static void print_identity(const iso_referee *r, iso_printer *out) {
         iso_print(out, " %s", r->party[i].name);
     }
     iso_print(out, "; levels");
-    for (unsigned i = 0; i < r->n_asks; i++) {
-        iso_print(out, "%s %s", i > 0 ? "," : "", iso_query_text(&r->ask[i], text));
+    for (unsigned i = 0; i < r->n_questions; i++) {
+        iso_print(out, "%s %s", i > 0 ? "," : "", iso_referee_question_text(&r->questions[i], text));
     }
     iso_print(out, "; exhaustive %u,%u,%u; mutants %" PRIu64 "; random %d, of %u %u %u %u; files", r->exhaustive[0],
               r->exhaustive[1], r->exhaustive[2], r->mutants, r->random, r->shape.txns, r->shape.ops, r->shape.keys,
@@ -291,7 +291,7 @@ static bool load_line(iso_referee *r, const char *line) {
                &c.plain_party, &trait, &c.seen, &c.shrunk, &c.reported) != 8) {
         return sscanf(line, "next %" SCNu64, &r->next) == 1 || sscanf(line, "unreadable %" SCNu64, &r->unreadable) == 1;
     }
-    if (c.question >= r->n_asks || strlen(signs) != r->n_parties || r->n_classes == ISO_VERDICT_CLASSES ||
+    if (c.question >= r->n_questions || strlen(signs) != r->n_parties || r->n_classes == ISO_VERDICT_CLASSES ||
         kind > ISO_A_KINDS || c.plain_party < -1 || c.plain_party >= (int)r->n_parties || trait >= ISO_TRAITS) {
         return false;
     }
@@ -333,8 +333,8 @@ static void load_state(iso_referee *r) {
 static void ask_batch(loop *l) {
     iso_referee *r = l->r;
     int64_t began = iso_now();
-    for (unsigned q = 0; q < r->n_asks && l->n > 0; q++) {
-        iso_referee_ask(r, &l->scratch, l->h, l->origin, l->n, &r->ask[q], UINT32_MAX, l->said);
+    for (unsigned q = 0; q < r->n_questions && l->n > 0; q++) {
+        iso_referee_ask(r, &l->scratch, l->h, l->origin, l->n, &r->questions[q], UINT32_MAX, l->said);
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
             judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);

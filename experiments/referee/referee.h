@@ -40,7 +40,7 @@
 typedef struct iso_record {
     uint32_t file; /* its place in iso_referee.files */
     iso_level level;
-    iso_state state;
+    iso_tool_state state;
     isolab_verdict verdict;
     double seconds; /* that it took; negative: not recorded */
     uint64_t line;  /* of its table */
@@ -67,14 +67,14 @@ typedef struct iso_party {
         [ISO_LEVELS]; /* histories in one file: fewer after a pack was answered unlike its members; 0: no limit */
     uint64_t packed,
         unlike; /* histories answered in a pack; packs that were not called satisfied, as all members were */
-    uint64_t asked, satisfied, violated, unknown, states[ISO_STATES];
+    uint64_t asked, satisfied, violated, unknown, states[ISO_TOOL_STATES];
 } iso_party;
 
-typedef struct iso_query {
+typedef struct iso_referee_question {
     iso_level level;
     bool no_session_order;
     uint64_t compared, satisfied, violated, disagreed;
-} iso_query;
+} iso_referee_question;
 
 /* An answer of a party: S, V, ? (unknown), - (not asked, or does not count), C (crash), T (time), M (memory), R
  * (refused), G (unparsable: garbage). */
@@ -117,10 +117,10 @@ typedef struct iso_referee {
     iso_pool *pool; /* lives as long as the run */
     iso_party party[ISO_PARTIES];
     unsigned n_parties, n_foreign;
-    iso_query ask[ISO_QUESTIONS];
-    unsigned n_asks;
+    iso_referee_question questions[ISO_QUESTIONS];
+    unsigned n_questions;
 
-    /* the request */
+    /* the options */
     const char *out;     /* the folder of reports */
     const char *command; /* the command line, for the reports */
     uint64_t seed, count, reports, mutants, batch;
@@ -165,7 +165,7 @@ typedef struct iso_referee {
 /* Adds a party: the name of a checker, or `ext:NAME` of an adapter. Throws ISOLAB_E_USAGE. */
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name);
 /* Returns the checker that a party asks: `auto` differs from history to history. NULL: none can answer. */
-const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_request *request);
+const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_question *question);
 extern const iso_checker iso_party_auto;
 /* Returns the histories among the operands: a folder that is no history of a folder format stands for those in it, by
  * name, at any depth. *n: their number. */
@@ -218,13 +218,13 @@ const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin 
 /* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
  * are from; NULL: from nowhere, so that nothing is recorded about them. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
-                     size_t n, const iso_query *ask, uint32_t parties, iso_said *said);
+                     size_t n, const iso_referee_question *asked, uint32_t parties, iso_said *said);
 /* Sets the signs of the answers about one history that count for a disagreement; the rest is `-`. Returns whether there
  * is one. */
 bool iso_referee_disagree(const iso_referee *r, const iso_said *said, char signs[ISO_PARTIES + 1]);
 
 typedef struct iso_finding {
-    const iso_query *ask;
+    const iso_referee_question *asked;
     unsigned question;
     const isolab_history *h, *original;
     const iso_origin *origin;
@@ -262,7 +262,7 @@ void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history 
 bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f);
 const char *iso_referee_folder(iso_referee *r); /* the temporary folder, which is made now if there is none */
 void iso_referee_folder_end(iso_referee *r);
-const char *iso_query_text(const iso_query *ask, char buffer[64]);
+const char *iso_referee_question_text(const iso_referee_question *asked, char buffer[64]);
 void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said);
 
 #endif

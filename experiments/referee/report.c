@@ -38,8 +38,8 @@ static const char *verdict_text(isolab_verdict v) {
 }
 
 static const char *said_text(const iso_said *said) {
-    return said->judgement.state != ISO_STATE_OK ? iso_state_text[said->judgement.state]
-                                                 : verdict_text(said->judgement.verdict);
+    return said->judgement.state != ISO_TOOL_OK ? iso_tool_state_text[said->judgement.state]
+                                                : verdict_text(said->judgement.verdict);
 }
 
 static _Noreturn void cannot(report *w, const char *what) {
@@ -101,7 +101,7 @@ static void make_name(report *w) {
     char hex[65], who[100] = "";
     iso_sha256_init(&sha);
     iso_sha256_add(&sha, w->text, strlen(w->text));
-    iso_sha256_add(&sha, &f->ask->no_session_order, 1);
+    iso_sha256_add(&sha, &f->asked->no_session_order, 1);
     iso_sha256_add(&sha, f->signs, strlen(f->signs));
     iso_sha256_hex(&sha, hex);
     for (unsigned i = 0; i < w->r->n_parties; i++) {
@@ -113,8 +113,8 @@ static void make_name(report *w) {
     }
     make_plain(who);
     iso_anomaly_kind kind = f->class->kind;
-    snprintf(w->name, sizeof w->name, "%s%s%s%s%s-%.8s", iso_level_get(f->ask->level)->name,
-             f->ask->no_session_order ? "-no-sessions" : "", *who != '\0' ? who : "-unclear",
+    snprintf(w->name, sizeof w->name, "%s%s%s%s%s-%.8s", iso_level_get(f->asked->level)->name,
+             f->asked->no_session_order ? "-no-sessions" : "", *who != '\0' ? who : "-unclear",
              kind == ISO_A_KINDS ? "" : "-", kind == ISO_A_KINDS ? "" : iso_anomaly_get(kind)->name, hex);
 }
 
@@ -127,7 +127,7 @@ static const char *file_of(report *w, const iso_party *p) {
 }
 
 static bool was_asked(const report *w, unsigned party) {
-    return w->f->said[party].judgement.state != ISO_STATE_UNSUPPORTED;
+    return w->f->said[party].judgement.state != ISO_TOOL_UNSUPPORTED;
 }
 
 /* Writes the history in the format of every party. */
@@ -144,8 +144,9 @@ static void write_histories(report *w) {
     }
 }
 
-static iso_request request_of(const iso_finding *f) {
-    return (iso_request){.level = f->ask->level, .no_session_order = f->ask->no_session_order, .certificate = true};
+static iso_question request_of(const iso_finding *f) {
+    return (iso_question){
+        .level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
 }
 
 static const char *verifier(report *w) {
@@ -159,9 +160,9 @@ static const char *verifier(report *w) {
 /* Writes the certificate, and lets isolab-verify check it. */
 static void write_certificate(report *w) {
     const iso_finding *f = w->f;
-    iso_request request = request_of(f);
+    iso_question question = request_of(f);
     if (f->judge == NULL || f->truth.verdict == ISOLAB_UNKNOWN ||
-        !iso_certificate_save(w->pool, f->h, &request, &f->truth, ISO_NONE, path_in(w, "certificate"))) {
+        !iso_certificate_save(w->pool, f->h, &question, &f->truth, ISO_NONE, path_in(w, "certificate"))) {
         return;
     }
     const char *program = verifier(w);
@@ -181,11 +182,11 @@ static void write_certificate(report *w) {
 /* Returns the command that asks the party again. */
 static iso_markup command_of(report *w, unsigned party) {
     const iso_party *p = &w->r->party[party];
-    const iso_query *ask = w->f->ask;
+    const iso_referee_question *asked = w->f->asked;
     iso_printer out = {.pool = w->pool, .target = ISO_SHELL};
     if (p->checker != NULL) {
-        iso_print(&out, "isolab check -l %s", iso_level_get(ask->level)->name);
-        if (ask->no_session_order) {
+        iso_print(&out, "isolab check -l %s", iso_level_get(asked->level)->name);
+        if (asked->no_session_order) {
             iso_print(&out, " --no-session-order");
         }
         iso_print(&out, " -c %s history.txt", p->name);
@@ -193,7 +194,7 @@ static iso_markup command_of(report *w, unsigned party) {
     }
     const char *file = file_of(w, p);
     const char *const *argv =
-        iso_adapter_command(w->pool, p->adapter, p->program, ask->level, p->format, w->f->h->has_lists, &file, 1);
+        iso_adapter_command(w->pool, p->adapter, p->program, asked->level, p->format, w->f->h->has_lists, &file, 1);
     for (size_t i = 0; argv[i] != NULL; i++) {
         iso_print_markup(&out, i > 0 ? ISO_MARKUP(" ") : ISO_MARKUP(""));
         iso_print(&out, "%s", argv[i]);
@@ -310,7 +311,7 @@ static void put_truth(report *w, iso_printer *out) {
         iso_print(out, "\n");
     } else if (f->truth.order != NULL) {
         iso_print(out, "Why it is satisfied: this commit order of %s obeys %s:", f->truth.n_order == 1 ? "one" : "all",
-                  iso_query_text(f->ask, text));
+                  iso_referee_question_text(f->asked, text));
         for (uint32_t i = 0; i < f->truth.n_order; i++) {
             iso_print(out, "%s %s", i > 0 ? "," : "", iso_word_txn(f->h, f->truth.order[i], name));
         }
@@ -387,11 +388,11 @@ static void put_wrong(report *w, iso_printer *out) {
 
 static void write_words(report *w) {
     const iso_finding *f = w->f;
-    const iso_level_info *level = iso_level_get(f->ask->level);
+    const iso_level_info *level = iso_level_get(f->asked->level);
     char text[64];
     iso_printer *out = &(iso_printer){.out = begin(w, "report.md"), .target = ISO_MARKDOWN};
     bool crash = count_signs(w, "CG") > 0 && (count_signs(w, "S") == 0 || count_signs(w, "V") == 0);
-    iso_print(out, "# %s: ", iso_query_text(f->ask, text));
+    iso_print(out, "# %s: ", iso_referee_question_text(f->asked, text));
     put_wrong(w, out);
     iso_print(out, "%s\n\n", f->wrong == 0 ? "checkers disagree" : crash ? " gives no verdict" : " answers wrongly");
     iso_print(out, "The question: does this history satisfy %s (%s)? %s\n\n", text, level->title, level->meaning);
@@ -433,8 +434,8 @@ static void write_json(report *w) {
     char name[ISO_NAME_SIZE];
     iso_json j = {.out = begin(w, "verdicts.json")};
     iso_json_open(&j, NULL, '{');
-    iso_json_text(&j, "level", iso_level_get(f->ask->level)->name);
-    iso_json_flag(&j, "session_order", !f->ask->no_session_order);
+    iso_json_text(&j, "level", iso_level_get(f->asked->level)->name);
+    iso_json_flag(&j, "session_order", !f->asked->no_session_order);
     iso_json_text(&j, "class", iso_class_text(w->r, f->class, w->pool));
     iso_json_count(&j, "cause", iso_finding_cause(f));
     iso_json_text(&j, "truth", verdict_text(f->truth.verdict));
@@ -452,7 +453,7 @@ static void write_json(report *w) {
         const iso_judgement *said = &f->said[i].judgement;
         iso_json_open(&j, NULL, '{');
         iso_json_text(&j, "checker", w->r->party[i].name);
-        iso_json_text(&j, "state", iso_state_text[said->state]);
+        iso_json_text(&j, "state", iso_tool_state_text[said->state]);
         iso_json_text(&j, "verdict", verdict_text(said->verdict));
         iso_json_text(&j, "anomalies", said->anomalies[0] != '\0' ? said->anomalies : NULL);
         iso_json_text(&j, "reason", said->reason[0] != '\0' ? said->reason : NULL);

@@ -90,9 +90,10 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     shape.wild = iso_random_below(rng, 4) == 0;
     shape.duplicates = r->duplicates && iso_random_below(rng, 6) == 0;
     shape.lists = r->lists && iso_random_below(rng, 6) == 0;
-    for (unsigned i = 0; i < r->n_asks; i++) {
-        shape.times |= iso_level_is_timed(r->ask[i].level);
-        shape.all_times |= r->n_foreign > 0 && iso_level_is_timed(r->ask[i].level) && iso_random_below(rng, 8) != 0;
+    for (unsigned i = 0; i < r->n_questions; i++) {
+        shape.times |= iso_level_is_timed(r->questions[i].level);
+        shape.all_times |=
+            r->n_foreign > 0 && iso_level_is_timed(r->questions[i].level) && iso_random_below(rng, 8) != 0;
     }
     for (unsigned i = 0; i < r->n_parties; i++) {
         const iso_adapter *adapter = r->party[i].adapter;

@@ -47,26 +47,26 @@ static const isolab_history *aimed(const iso_referee *r, iso_pool *pool, iso_rng
     return best;
 }
 
-static isolab_verdict verdict_of(iso_pool *pool, const isolab_history *h, const iso_query *ask) {
-    iso_request request = {.level = ask->level, .no_session_order = ask->no_session_order};
-    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &request) : NULL;
+static isolab_verdict verdict_of(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked) {
+    iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
+    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &question) : NULL;
     if (c == NULL) {
         return ISOLAB_UNKNOWN;
     }
     iso_result result;
     iso_result_init(&result, pool);
-    iso_check(c, h, &request, &result);
+    iso_check(c, h, &question, &result);
     return result.verdict;
 }
 
 /* Returns a violated history with a single read changed so that it is satisfied; NULL: none was found. else_to: one
  * with some read changed. */
-static const isolab_history *repaired(iso_pool *pool, const isolab_history *h, const iso_query *ask, iso_rng *rng,
-                                      const isolab_history **else_to) {
+static const isolab_history *repaired(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked,
+                                      iso_rng *rng, const isolab_history **else_to) {
     uint32_t first = (uint32_t)iso_random_below(rng, h->n_ops);
     for (uint32_t i = 0; i < h->n_ops; i++) {
         const isolab_history *other = iso_with_other_read(pool, h, (first + i) % h->n_ops, iso_random(rng));
-        if (other != NULL && verdict_of(pool, other, ask) == ISOLAB_SATISFIED) {
+        if (other != NULL && verdict_of(pool, other, asked) == ISOLAB_SATISFIED) {
             return other;
         }
         *else_to = other != NULL && (*else_to == NULL || iso_random_below(rng, 3) == 0) ? other : *else_to;
@@ -75,11 +75,12 @@ static const isolab_history *repaired(iso_pool *pool, const isolab_history *h, c
 }
 
 /* Returns a satisfied history with a single read changed so that it is violated; NULL: none was found. */
-static const isolab_history *broken(iso_pool *pool, const isolab_history *h, const iso_query *ask, iso_rng *rng) {
+static const isolab_history *broken(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked,
+                                    iso_rng *rng) {
     for (unsigned i = 0; i < BREAKS; i++) {
         const isolab_history *other =
             iso_with_other_read(pool, h, (uint32_t)iso_random_below(rng, h->n_ops), iso_random(rng));
-        if (other != NULL && verdict_of(pool, other, ask) == ISOLAB_VIOLATED) {
+        if (other != NULL && verdict_of(pool, other, asked) == ISOLAB_VIOLATED) {
             return other;
         }
     }
@@ -88,17 +89,18 @@ static const isolab_history *broken(iso_pool *pool, const isolab_history *h, con
 
 /* Returns a history whose verdict depends on one read: the reads of a violated one are changed until a single change
  * satisfies it; then it is violated again at any place. */
-static const isolab_history *near_change(iso_pool *pool, const isolab_history *h, const iso_query *ask, iso_rng *rng) {
+static const isolab_history *near_change(iso_pool *pool, const isolab_history *h, const iso_referee_question *asked,
+                                         iso_rng *rng) {
     if (h->n_ops == 0 || h->n_ops > MOST_OPS) {
         return h;
     }
-    bool satisfied = verdict_of(pool, h, ask) != ISOLAB_VIOLATED;
+    bool satisfied = verdict_of(pool, h, asked) != ISOLAB_VIOLATED;
     for (unsigned round = 0; round < ROUNDS && !satisfied; round++) {
-        const isolab_history *next = NULL, *better = repaired(pool, h, ask, rng, &next);
+        const isolab_history *next = NULL, *better = repaired(pool, h, asked, rng, &next);
         satisfied = better != NULL;
         h = better != NULL ? better : next != NULL ? next : h;
     }
-    const isolab_history *worse = satisfied ? broken(pool, h, ask, rng) : NULL;
+    const isolab_history *worse = satisfied ? broken(pool, h, asked, rng) : NULL;
     return worse != NULL && iso_random_below(rng, 4) != 0 ? worse : h;
 }
 
@@ -114,11 +116,11 @@ static bool is_for_calls(const iso_referee *r) {
 const isolab_history *iso_steered(const iso_referee *r, iso_pool *pool, uint64_t seed) {
     iso_rng rng = {iso_mix(seed)};
     const isolab_history *h = aimed(r, pool, &rng);
-    const iso_query *ask = &r->ask[iso_random_below(&rng, r->n_asks)];
+    const iso_referee_question *asked = &r->questions[iso_random_below(&rng, r->n_questions)];
     bool near =
         r->n_foreign > 0 ? iso_random_below(&rng, 4) == 0 : iso_random_below(&rng, 64) == 0; /* it takes some time */
     if (near) {
-        h = near_change(pool, h, ask, &rng);
+        h = near_change(pool, h, asked, &rng);
     }
     for (uint64_t i = is_for_calls(r) ? 0 : iso_random_below(&rng, 4); i > 0; i--) {
         const isolab_history *longer = iso_repeated(pool, h, iso_random(&rng));

@@ -28,9 +28,9 @@ static void say_parties(const iso_referee *r, FILE *out) {
         const iso_party *p = &r->party[i];
         iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " ", p->name, p->asked, p->satisfied,
                 p->violated, p->unknown);
-        for (int s = ISO_STATE_OK + 1; s < ISO_STATES; s++) {
-            if (p->states[s] > 0 && s != ISO_STATE_UNSUPPORTED) {
-                iso_say(out, " %" PRIu64 " %s", p->states[s], iso_state_text[s]);
+        for (int s = ISO_TOOL_OK + 1; s < ISO_TOOL_STATES; s++) {
+            if (p->states[s] > 0 && s != ISO_TOOL_UNSUPPORTED) {
+                iso_say(out, " %" PRIu64 " %s", p->states[s], iso_tool_state_text[s]);
             }
         }
         if (p->n_timed > 0) {
@@ -68,15 +68,15 @@ void iso_referee_summary(const iso_referee *r, FILE *out) {
         iso_say(out, "%" PRIu64 " disagreements did not repeat\n", r->not_repeatable);
     }
     iso_say(out, "%-30s %10s %10s %10s %10s\n", "question", "compared", "satisfied", "violated", "disagreed");
-    for (unsigned i = 0; i < r->n_asks; i++) {
-        const iso_query *a = &r->ask[i];
-        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", iso_query_text(a, text),
-                a->compared, a->satisfied, a->violated, a->disagreed);
+    for (unsigned i = 0; i < r->n_questions; i++) {
+        const iso_referee_question *a = &r->questions[i];
+        iso_say(out, "%-30s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
+                iso_referee_question_text(a, text), a->compared, a->satisfied, a->violated, a->disagreed);
     }
     say_parties(r, out);
     for (unsigned i = 0; i < r->n_classes; i++) {
         const iso_class *c = &r->class[i];
-        iso_say(out, "disagreement at %s:", iso_query_text(&r->ask[c->question], text));
+        iso_say(out, "disagreement at %s:", iso_referee_question_text(&r->questions[c->question], text));
         for (unsigned k = 0; k < r->n_parties; k++) {
             char sign = c->signs[k];
             if (sign != '-') {

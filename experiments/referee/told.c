@@ -12,7 +12,7 @@
 const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_pool *pool) {
     char question[64];
     iso_printer out = {.pool = pool};
-    iso_print(&out, "%s:", iso_query_text(&r->ask[class->question], question));
+    iso_print(&out, "%s:", iso_referee_question_text(&r->questions[class->question], question));
     for (unsigned i = 0; i < r->n_parties; i++) {
         if (class->signs[i] != '-') {
             iso_print(&out, " %s=%c", r->party[i].name, class->signs[i]);

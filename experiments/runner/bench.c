@@ -13,7 +13,7 @@
 
 /* One question (history, level, checker) with all its repetitions. */
 typedef struct group {
-    iso_question question;
+    iso_suite_question question;
     char key[65];
     int64_t history;
     const char *expected;
@@ -182,7 +182,7 @@ static void note(runner *r, const group *g, const iso_run *run) {
     iso_bench_summary *s = r->summary;
     if (s->notes < ISO_BENCH_NOTES) {
         s->note[s->notes] =
-            iso_lab_text(r->bench->lab->pool, "%s: %s %s %s: %s", iso_state_name(run->state),
+            iso_lab_text(r->bench->lab->pool, "%s: %s %s %s: %s", iso_run_state_name(run->state),
                          g->question.instance->name, g->question.level, g->question.contender->label,
                          run->state == ISO_RUN_WRONG ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s",
                                                                     run->verdict != NULL ? run->verdict : "nothing",

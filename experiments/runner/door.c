@@ -15,12 +15,12 @@ enum { GRACE_S = 2, GRACE_BYTES = 256 << 20 };
 enum { MOST_OUTPUT = 64 << 20 };
 
 /* Returns the first processor of a run, counted from 1; 0: any. */
-static int first_core(const iso_question *q) {
+static int first_core(const iso_suite_question *q) {
     int threads = (int)q->instance->block->settings.threads, last = q->lab->cpu;
     return last < 0 ? 0 : last + 1 < threads ? 1 : last + 2 - threads;
 }
 
-iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
+iso_job iso_door_job(iso_pool *pool, const iso_suite_question *q) {
     const iso_suite_settings *s = &q->instance->block->settings;
     if (q->foreign != NULL) {
         iso_job job = iso_foreign_job(pool, q->foreign, s);
@@ -59,7 +59,7 @@ iso_job iso_door_job(iso_pool *pool, const iso_question *q) {
     };
 }
 
-double iso_door_start_up(const iso_question *q) {
+double iso_door_start_up(const iso_suite_question *q) {
     iso_pool *pool = q->lab->pool;
     iso_job job = iso_foreign_start_up(q->lab, q->foreign, &q->instance->block->settings);
     double least = -1;
@@ -178,7 +178,7 @@ static void judge_isolab(iso_pool *pool, const iso_job *job, iso_run *run) {
     }
 }
 
-void iso_door_judge(iso_pool *pool, const iso_question *q, const iso_job *job, iso_run *run) {
+void iso_door_judge(iso_pool *pool, const iso_suite_question *q, const iso_job *job, iso_run *run) {
     run->exit_status = -1;
     if (q->foreign != NULL) {
         iso_foreign_judge(pool, q->foreign, job, run);

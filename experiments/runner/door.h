@@ -7,22 +7,22 @@
 #include "experiments/runner/results.h"
 
 /* One question. */
-typedef struct iso_question {
+typedef struct iso_suite_question {
     const iso_lab *lab;
     const iso_instance *instance;
     const char *level;
     const iso_contender *contender;
     const iso_foreign *foreign; /* NULL: a checker of isolab */
-} iso_question;
+} iso_suite_question;
 
 /* Returns the program, its arguments and limits, in the pool. */
-iso_job iso_door_job(iso_pool *pool, const iso_question *question);
+iso_job iso_door_job(iso_pool *pool, const iso_suite_question *question);
 
 /* Returns the milliseconds that a published checker takes for a smallest history, the least of three; negative: it is
  * not known. */
-double iso_door_start_up(const iso_question *question);
+double iso_door_start_up(const iso_suite_question *question);
 
 /* Fills in state, verdict, reason, phases, counters and measurements of the run from the finished job. */
-void iso_door_judge(iso_pool *pool, const iso_question *question, const iso_job *job, iso_run *run);
+void iso_door_judge(iso_pool *pool, const iso_suite_question *question, const iso_job *job, iso_run *run);
 
 #endif

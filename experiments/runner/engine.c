@@ -37,8 +37,8 @@ static size_t names_in(iso_pool *pool, const char *folder, const char *begin, co
     return kept;
 }
 
-static const char *tasks_folder(const iso_engine_job *job) {
-    return iso_lab_text(job->bench->lab->pool, "%s.tasks", job->output);
+static const char *tasks_folder(const iso_engine_settings *settings) {
+    return iso_lab_text(settings->bench->lab->pool, "%s.tasks", settings->output);
 }
 
 const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n) {
@@ -46,11 +46,11 @@ const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n) {
 }
 
 /* Merges all parts of all tasks. A damaged part is reported and left out, so its questions are still missing. */
-static void take_parts(const iso_engine_job *job, iso_results *results, FILE *out) {
-    iso_pool *pool = job->bench->lab->pool;
+static void take_parts(const iso_engine_settings *settings, iso_results *results, FILE *out) {
+    iso_pool *pool = settings->bench->lab->pool;
     const char **folders, **parts;
     uint64_t added = 0;
-    size_t n_folders = names_in(pool, tasks_folder(job), "", "", &folders);
+    size_t n_folders = names_in(pool, tasks_folder(settings), "", "", &folders);
     for (size_t f = 0; f < n_folders; f++) {
         size_t n = names_in(pool, folders[f], "part-", ".sqlite", &parts);
         for (size_t p = 0; p < n; p++) {
@@ -75,9 +75,9 @@ void iso_write_whole(iso_pool *pool, const char *path, const char *text) {
 
 /* Makes a new folder for tasks. Its file `work` says which work it belongs to, since several programs may use the same
  * results. */
-static const char *new_folder(const iso_engine_job *job, const char *work) {
-    iso_pool *pool = job->bench->lab->pool;
-    const char *all = tasks_folder(job);
+static const char *new_folder(const iso_engine_settings *settings, const char *work) {
+    iso_pool *pool = settings->bench->lab->pool;
+    const char *all = tasks_folder(settings);
     iso_lab_folder(pool, all);
     for (unsigned k = 1;; k++) {
         const char *folder = iso_lab_text(pool, "%s/%04u", all, k);
@@ -92,10 +92,10 @@ static const char *new_folder(const iso_engine_job *job, const char *work) {
 }
 
 /* Removes the folders of this work when no run is missing. */
-static void clean_up(const iso_engine_job *job, const char *work) {
-    iso_pool *pool = job->bench->lab->pool;
+static void clean_up(const iso_engine_settings *settings, const char *work) {
+    iso_pool *pool = settings->bench->lab->pool;
     const char **folders;
-    size_t n = names_in(pool, tasks_folder(job), "", "", &folders);
+    size_t n = names_in(pool, tasks_folder(settings), "", "", &folders);
     for (size_t f = 0; f < n; f++) {
         char whose[256] = "";
         FILE *in = fopen(iso_lab_text(pool, "%s/work", folders[f]), "re");
@@ -107,13 +107,13 @@ static void clean_up(const iso_engine_job *job, const char *work) {
             iso_remove_folder(folders[f]);
         }
     }
-    rmdir(tasks_folder(job)); /* fails if folders of other work exist */
+    rmdir(tasks_folder(settings)); /* fails if folders of other work exist */
 }
 
 /* Returns the shell command that runs a task, without its number. It sets the environment of published checkers, which
  * ssh would not pass on. */
 static const char *command_of(const iso_tasks *t) {
-    const iso_bench *b = t->job->bench;
+    const iso_bench *b = t->settings->bench;
     const char *adapters = getenv("ISOLAB_ADAPTERS"), *path = getenv("PATH");
     char *real = adapters != NULL && *adapters != '\0' ? realpath(adapters, NULL) : NULL;
     const char *words[32], *command = "exec env";
@@ -131,24 +131,24 @@ static const char *command_of(const iso_tasks *t) {
     free(real);
     words[n++] = b->lab->own;
     words[n++] = "bench";
-    words[n++] = t->job->suite;
+    words[n++] = t->settings->suite;
     words[n++] = "--work";
     words[n++] = b->lab->work;
     if (b->label[0] != '\0') {
         words[n++] = "--label";
         words[n++] = b->label;
     }
-    if (t->job->scale != NULL) {
+    if (t->settings->scale != NULL) {
         words[n++] = "--scale";
-        words[n++] = t->job->scale;
+        words[n++] = t->settings->scale;
     }
-    if (t->job->program != NULL) {
+    if (t->settings->program != NULL) {
         words[n++] = "--program";
-        words[n++] = t->job->program;
+        words[n++] = t->settings->program;
     }
-    if (t->job->repeat != 0) {
+    if (t->settings->repeat != 0) {
         words[n++] = "--repeat";
-        words[n++] = iso_lab_text(t->pool, "%" PRIu64, t->job->repeat);
+        words[n++] = iso_lab_text(t->pool, "%" PRIu64, t->settings->repeat);
     }
     words[n++] = "--tasks";
     words[n++] = t->folder;
@@ -176,8 +176,8 @@ static void cut(iso_tasks *t, const iso_missing_question *missing, size_t n) {
     double seconds = 0;
     for (size_t i = 0, in_task = 0; i < n; i++, in_task++) {
         const iso_missing_question *q = &missing[i];
-        bool full = t->job->batch != 0 ? in_task == t->job->batch
-                                       : i > 0 && strcmp(q->name.history, missing[i - 1].name.history) != 0;
+        bool full = t->settings->batch != 0 ? in_task == t->settings->batch
+                                            : i > 0 && strcmp(q->name.history, missing[i - 1].name.history) != 0;
         if (i == 0 || full) {
             t->n++;
             in_task = 0;
@@ -190,12 +190,12 @@ static void cut(iso_tasks *t, const iso_missing_question *missing, size_t n) {
         t->memory = memory > t->memory ? memory : t->memory;
         line[i] = iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u", t->n - 1, q->name.history, q->name.level,
                                q->name.checker, q->name.from);
-        if (t->job->dry) {
+        if (t->settings->dry) {
             iso_say(t->out, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level, q->name.checker,
                     q->name.from);
         }
     }
-    if (!t->job->dry) {
+    if (!t->settings->dry) {
         write_lines(t->pool, iso_lab_text(t->pool, "%s/tasks", t->folder), line, n);
     }
 }
@@ -241,13 +241,13 @@ void iso_tasks_command(const iso_tasks *t, const char *const *argv, size_t n) {
 }
 
 void iso_tasks_show(iso_tasks *t, size_t done) {
-    FILE *terminal = t->job->bench->progress;
+    FILE *terminal = t->settings->bench->progress;
     int64_t now = iso_now();
     if (terminal == NULL || now - t->shown < 500000000) {
         return;
     }
     t->shown = now;
-    iso_say(terminal, "\r\033[K%s: %zu of %zu tasks done", t->job->bench->suite->name, done, t->n);
+    iso_say(terminal, "\r\033[K%s: %zu of %zu tasks done", t->settings->bench->suite->name, done, t->n);
     if (done > 0 && done < t->n) {
         double s = (double)(now - t->began) / 1e9 / (double)done * (double)(t->n - done);
         iso_say(terminal, "; about %.0f %s left", s < 90 ? s : s / 60, s < 90 ? "s" : "min");
@@ -292,7 +292,7 @@ static const char *work_name(iso_pool *pool, const char *suite, const char *hex)
 
 /* One session with the file of results. */
 typedef struct session {
-    const iso_engine_job *job;
+    const iso_engine_settings *settings;
     const char *engine;
     iso_bench_summary *summary;
     FILE *out;
@@ -300,48 +300,48 @@ typedef struct session {
     iso_engine_end end;
 } session;
 
-static size_t look(session *s, iso_missing_question **missing) {
-    return iso_bench_look(s->job->bench, s->results, s->summary, missing);
+static size_t find_missing(session *s, iso_missing_question **missing) {
+    return iso_bench_look(s->settings->bench, s->results, s->summary, missing);
 }
 
 static void run_tasks(void *arg) {
     session *s = arg;
-    const iso_engine_job *job = s->job;
-    iso_pool *pool = job->bench->lab->pool;
+    const iso_engine_settings *settings = s->settings;
+    iso_pool *pool = settings->bench->lab->pool;
     bool slurm = strcmp(s->engine, "slurm") == 0;
-    iso_environment environment = iso_environment_now(pool, job->bench->lab->program,
-                                                      strcmp(job->bench->lab->program, job->bench->lab->own) == 0);
+    iso_environment environment = iso_environment_now(
+        pool, settings->bench->lab->program, strcmp(settings->bench->lab->program, settings->bench->lab->own) == 0);
     char hex[65];
     iso_sha256 sha;
     iso_sha256_init(&sha);
-    iso_sha256_add(&sha, job->output, strlen(job->output) + 1);
-    iso_sha256_add(&sha, job->suite, strlen(job->suite) + 1);
-    iso_sha256_add(&sha, job->bench->label, strlen(job->bench->label) + 1);
+    iso_sha256_add(&sha, settings->output, strlen(settings->output) + 1);
+    iso_sha256_add(&sha, settings->suite, strlen(settings->suite) + 1);
+    iso_sha256_add(&sha, settings->bench->label, strlen(settings->bench->label) + 1);
     iso_sha256_add(&sha, environment.program, strlen(environment.program));
     iso_sha256_hex(&sha, hex);
-    iso_tasks t = {.job = job,
+    iso_tasks t = {.settings = settings,
                    .pool = pool,
                    .threads = 1,
                    .out = s->out,
                    .began = iso_now(),
-                   .name = work_name(pool, job->bench->suite->name, hex)};
+                   .name = work_name(pool, settings->bench->suite->name, hex)};
     iso_missing_question *missing;
-    if (!job->dry || access(job->output, F_OK) == 0) {
-        s->results = iso_results_open(pool, job->output, job->dry ? ISO_RESULTS_READ : ISO_RESULTS_SHARED);
-        iso_results_any_machine(s->results, job->bench->label, environment.program);
+    if (!settings->dry || access(settings->output, F_OK) == 0) {
+        s->results = iso_results_open(pool, settings->output, settings->dry ? ISO_RESULTS_READ : ISO_RESULTS_SHARED);
+        iso_results_any_machine(s->results, settings->bench->label, environment.program);
     }
-    size_t alive = slurm && !job->dry ? iso_slurm_alive(pool, t.name) : 0;
-    if (!job->dry) {
-        take_parts(job, s->results, s->out);
+    size_t alive = slurm && !settings->dry ? iso_slurm_alive(pool, t.name) : 0;
+    if (!settings->dry) {
+        take_parts(settings, s->results, s->out);
     }
-    size_t n = look(s, &missing);
+    size_t n = find_missing(s, &missing);
     s->end = ISO_ENGINE_SUBMITTED;
-    if (n > 0 && alive > 0 && !job->wait) {
+    if (n > 0 && alive > 0 && !settings->wait) {
         iso_say(s->out, "%zu tasks of %s wait or run; nothing new is submitted\n", alive, t.name);
         return;
     }
     if (n > 0 && alive == 0) {
-        t.folder = job->dry ? iso_lab_text(pool, "%s/NEW", tasks_folder(job)) : new_folder(job, t.name);
+        t.folder = settings->dry ? iso_lab_text(pool, "%s/NEW", tasks_folder(settings)) : new_folder(settings, t.name);
         cut(&t, missing, n);
         t.command = command_of(&t);
         if (slurm) {
@@ -350,7 +350,7 @@ static void run_tasks(void *arg) {
             iso_parallel_run(&t);
         }
     }
-    if (job->dry || (n > 0 && slurm && !job->wait)) {
+    if (settings->dry || (n > 0 && slurm && !settings->wait)) {
         return;
     }
     if (slurm && (n > 0 || alive > 0)) {
@@ -358,8 +358,8 @@ static void run_tasks(void *arg) {
         iso_slurm_wait(&t);
     }
     if (n > 0) {
-        take_parts(job, s->results, s->out);
-        n = look(s, &missing);
+        take_parts(settings, s->results, s->out);
+        n = find_missing(s, &missing);
     }
     if (n > 0) {
         if (t.folder != NULL) {
@@ -367,15 +367,16 @@ static void run_tasks(void *arg) {
         }
         iso_say(s->out, "%zu questions have no result; the same command asks them again\n", n);
     } else {
-        clean_up(job, t.name);
+        clean_up(settings, t.name);
     }
-    s->end = n > 0 ? ISO_ENGINE_OPEN : ISO_ENGINE_DONE;
+    s->end = n > 0 ? ISO_ENGINE_MISSING : ISO_ENGINE_DONE;
 }
 
-iso_engine_end iso_engine_run(const iso_engine_job *job, const char *engine, iso_bench_summary *summary, FILE *out) {
-    session s = {.job = job, .engine = engine, .summary = summary, .out = out};
+iso_engine_end iso_engine_run(const iso_engine_settings *settings, const char *engine, iso_bench_summary *summary,
+                              FILE *out) {
+    session s = {.settings = settings, .engine = engine, .summary = summary, .out = out};
     *summary = (iso_bench_summary){.histories = 0};
-    iso_env *env = job->bench->lab->pool->env;
+    iso_env *env = settings->bench->lab->pool->env;
     int code = iso_guard(env, run_tasks, &s);
     iso_results_close(s.results);
     if (code != ISOLAB_OK) {

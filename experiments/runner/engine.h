@@ -14,7 +14,7 @@
 typedef struct iso_tasks iso_tasks;
 
 /* The input of an engine. */
-typedef struct iso_engine_job {
+typedef struct iso_engine_settings {
     const iso_bench *bench;
     const char *suite, *output; /* paths */
     const char *scale;          /* of the suite; NULL: none */
@@ -26,17 +26,18 @@ typedef struct iso_engine_job {
     uint64_t repeat;
     bool wait; /* slurm: wait until all tasks have ended */
     bool dry;  /* only print the commands */
-} iso_engine_job;
+} iso_engine_settings;
 
 typedef enum {
     ISO_ENGINE_DONE,      /* no run is missing */
     ISO_ENGINE_SUBMITTED, /* tasks wait or run */
-    ISO_ENGINE_OPEN       /* all tasks have ended, and runs are missing */
+    ISO_ENGINE_MISSING    /* all tasks have ended, and runs are missing */
 } iso_engine_end;
 
 /* Runs a suite by the engine `slurm` or `parallel`. Prints its steps to out. The summary describes the results at the
  * end. */
-iso_engine_end iso_engine_run(const iso_engine_job *job, const char *engine, iso_bench_summary *summary, FILE *out);
+iso_engine_end iso_engine_run(const iso_engine_settings *settings, const char *engine, iso_bench_summary *summary,
+                              FILE *out);
 
 /* Reads the questions of task n of the folder. Throws ISOLAB_E_INPUT. */
 void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *bench);
@@ -44,9 +45,9 @@ const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n);
 
 /* --- For the engines (engine_slurm.c, engine_parallel.c). --- */
 struct iso_tasks {
-    const iso_engine_job *job;
+    const iso_engine_settings *settings;
     iso_pool *pool;
-    const char *folder;  /* folder of these tasks; it exists unless job->dry */
+    const char *folder;  /* folder of these tasks; it exists unless settings->dry */
     const char *command; /* the shell command of a task, without its number */
     const char *name;    /* identifies the work: the same for the same results, suite, label and program */
     size_t n;            /* tasks 0 to n - 1 */

@@ -12,7 +12,7 @@
 /* Counts finished tasks: parallel's log has a line for each, after a line of headings. */
 static void watch(void *arg) {
     iso_tasks *t = arg;
-    if (t->job->bench->progress == NULL || iso_now() - t->shown < 500000000) {
+    if (t->settings->bench->progress == NULL || iso_now() - t->shown < 500000000) {
         return;
     }
     size_t lines = 0;
@@ -32,11 +32,11 @@ static void watch(void *arg) {
 
 void iso_parallel_run(iso_tasks *t) {
     iso_pool *pool = t->pool;
-    const iso_engine_job *job = t->job;
+    const iso_engine_settings *settings = t->settings;
     const char *argv[32];
     size_t n = 0;
     argv[n++] = iso_find_program(pool, "parallel");
-    if (argv[0] == NULL && !job->dry) {
+    if (argv[0] == NULL && !settings->dry) {
         iso_throw(pool->env, ISOLAB_E_IO, "there is no parallel: GNU parallel is in the package of that name");
     }
     argv[0] = argv[0] != NULL ? argv[0] : "parallel";
@@ -46,12 +46,12 @@ void iso_parallel_run(iso_tasks *t) {
     argv[n++] = NUMBER;
     argv[n++] = "--joblog";
     argv[n++] = iso_lab_text(pool, "%s/joblog", t->folder);
-    if (job->throttle != 0) {
-        argv[n++] = iso_lab_text(pool, "--jobs=%" PRIu64, job->throttle);
+    if (settings->throttle != 0) {
+        argv[n++] = iso_lab_text(pool, "--jobs=%" PRIu64, settings->throttle);
     }
-    if (job->hosts != NULL) {
+    if (settings->hosts != NULL) {
         argv[n++] = "--sshloginfile";
-        argv[n++] = job->hosts;
+        argv[n++] = settings->hosts;
     }
     const char *list = iso_lab_text(pool, "%s/numbers", t->folder);
     argv[n++] = "--arg-file";
@@ -59,7 +59,7 @@ void iso_parallel_run(iso_tasks *t) {
     argv[n++] =
         iso_lab_text(pool, "%s %s >%s/log-%s 2>&1", t->command, NUMBER, iso_shell_word(pool, t->folder), NUMBER);
     argv[n] = NULL;
-    if (job->dry) {
+    if (settings->dry) {
         iso_tasks_command(t, argv, n);
         return;
     }

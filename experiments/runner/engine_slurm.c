@@ -68,12 +68,12 @@ static size_t split(iso_pool *pool, const char *words, const char **to, size_t r
 /* The indices of an array start at 0 and are limited, so the script adds the number of the array's first task. */
 void iso_slurm_submit(iso_tasks *t) {
     iso_pool *pool = t->pool;
-    const iso_engine_job *job = t->job;
+    const iso_engine_settings *settings = t->settings;
     size_t most = most_of_an_array(pool);
     const char *script = iso_lab_text(pool, "%s/job.sh", t->folder);
     const char *text = iso_lab_text(
         pool, "#!/bin/sh\n# The first task of this array is $1.\n%s \"$((SLURM_ARRAY_TASK_ID + $1))\"\n", t->command);
-    if (job->dry) {
+    if (settings->dry) {
         iso_say(t->out, "%s:\n", script);
         iso_print_lines(&(iso_printer){.out = t->out}, text);
     } else {
@@ -86,8 +86,8 @@ void iso_slurm_submit(iso_tasks *t) {
         argv[n++] = "sbatch";
         argv[n++] = "--parsable";
         argv[n++] = iso_lab_text(pool, "--job-name=%s", t->name);
-        argv[n++] = job->throttle != 0 ? iso_lab_text(pool, "--array=0-%zu%%%" PRIu64, last, job->throttle)
-                                       : iso_lab_text(pool, "--array=0-%zu", last);
+        argv[n++] = settings->throttle != 0 ? iso_lab_text(pool, "--array=0-%zu%%%" PRIu64, last, settings->throttle)
+                                            : iso_lab_text(pool, "--array=0-%zu", last);
         argv[n++] = iso_lab_text(pool, "--output=%s/log-%%A_%%a", t->folder);
         argv[n++] = "--ntasks=1";
         argv[n++] = iso_lab_text(pool, "--cpus-per-task=%u", t->threads);
@@ -96,14 +96,14 @@ void iso_slurm_submit(iso_tasks *t) {
             argv[n++] = iso_lab_text(pool, "--mem=%" PRIu64 "M", t->memory >> 20);
         }
         argv[n++] = "--requeue";
-        if (job->throttle != 0 && before != NULL) { /* the throttle applies to all arrays together */
+        if (settings->throttle != 0 && before != NULL) { /* the throttle applies to all arrays together */
             argv[n++] = iso_lab_text(pool, "--dependency=afterany:%s", before);
         }
-        n += split(pool, job->submit, argv + n, 40);
+        n += split(pool, settings->submit, argv + n, 40);
         argv[n++] = script;
         argv[n++] = iso_lab_text(pool, "%zu", first);
         argv[n] = NULL;
-        if (job->dry) {
+        if (settings->dry) {
             iso_tasks_command(t, argv, n);
             before = "JOB";
             continue;

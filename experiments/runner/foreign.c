@@ -161,14 +161,14 @@ static const char *phases_of(iso_pool *pool, const iso_foreign *f, const iso_job
 }
 
 void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job, iso_run *run) {
-    static const iso_run_state states[ISO_STATES] = {[ISO_STATE_OK] = ISO_RUN_OK,
-                                                     [ISO_STATE_TIMEOUT] = ISO_RUN_TIMEOUT,
-                                                     [ISO_STATE_MEMORY] = ISO_RUN_MEMORY,
-                                                     [ISO_STATE_CRASH] = ISO_RUN_CRASH,
-                                                     [ISO_STATE_REFUSED] = ISO_RUN_REFUSED,
-                                                     [ISO_STATE_UNSUPPORTED] = ISO_RUN_UNSUPPORTED,
-                                                     [ISO_STATE_UNPARSABLE] = ISO_RUN_CRASH,
-                                                     [ISO_STATE_MISSING] = ISO_RUN_CRASH};
+    static const iso_run_state states[ISO_TOOL_STATES] = {[ISO_TOOL_OK] = ISO_RUN_OK,
+                                                          [ISO_TOOL_TIMEOUT] = ISO_RUN_TIMEOUT,
+                                                          [ISO_TOOL_MEMORY] = ISO_RUN_MEMORY,
+                                                          [ISO_TOOL_CRASH] = ISO_RUN_CRASH,
+                                                          [ISO_TOOL_REFUSED] = ISO_RUN_REFUSED,
+                                                          [ISO_TOOL_UNSUPPORTED] = ISO_RUN_UNSUPPORTED,
+                                                          [ISO_TOOL_UNPARSABLE] = ISO_RUN_CRASH,
+                                                          [ISO_TOOL_MISSING] = ISO_RUN_CRASH};
     iso_judgement j;
     iso_adapter_judge(pool, f->adapter, job, f->file, &j);
     run->state = states[j.state];

@@ -157,7 +157,7 @@ static const char *frozen_as(const iso_lab *lab, const iso_suite *suite, const i
     return line == NULL ? "" : iso_lab_text(lab->pool, "%.64s", line + strlen(name) + 2);
 }
 
-static iso_instance *add(expansion *e, iso_instance instance) {
+static iso_instance *add_instance(expansion *e, iso_instance instance) {
     must_be_new(e, &instance);
     if (instance.block->settings.frozen != NULL && !e->lab->freezing) {
         instance.frozen = frozen_as(e->lab, e->suite, instance.block, instance.name);
@@ -198,11 +198,11 @@ static void expand_pattern(expansion *e, const iso_suite_block *b, const char *p
     }
     globfree(&found);
     for (size_t i = 0; i < n; i++) {
-        add(e, (iso_instance){.block = b,
-                              .name = iso_lab_text(pool, "%s/%s", b->name, paths[i] + fixed),
-                              .family = b->name,
-                              .parameters = "{}",
-                              .source = paths[i]});
+        add_instance(e, (iso_instance){.block = b,
+                                       .name = iso_lab_text(pool, "%s/%s", b->name, paths[i] + fixed),
+                                       .family = b->name,
+                                       .parameters = "{}",
+                                       .source = paths[i]});
     }
 }
 
@@ -244,12 +244,12 @@ static void expand_choice(expansion *e, const iso_suite_block *b, const size_t *
         argv[n++] = "--to";
         argv[n++] = b->settings.format != NULL ? b->settings.format : "ilb";
     }
-    add(e, (iso_instance){.block = b,
-                          .name = name_of(pool, b, choice),
-                          .family = family_of(pool, b, choice),
-                          .parameters = parameters_of(pool, b, choice),
-                          .argv = argv,
-                          .source = source});
+    add_instance(e, (iso_instance){.block = b,
+                                   .name = name_of(pool, b, choice),
+                                   .family = family_of(pool, b, choice),
+                                   .parameters = parameters_of(pool, b, choice),
+                                   .argv = argv,
+                                   .source = source});
 }
 
 iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite) {

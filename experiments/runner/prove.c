@@ -10,10 +10,10 @@
 #include "base/sha256.h"
 #include "experiments/runner/results_check.h"
 
-bool iso_prove_can(const iso_question *q) { return q->foreign == NULL; }
+bool iso_prove_can(const iso_suite_question *q) { return q->foreign == NULL; }
 
 /* Returns the job of the question with `--certificate PATH`. */
-static iso_job job_of(iso_pool *pool, const iso_question *q, const char *path) {
+static iso_job job_of(iso_pool *pool, const iso_suite_question *q, const char *path) {
     iso_job job = iso_door_job(pool, q);
     size_t n = 0;
     while (job.argv[n] != NULL) {
@@ -60,7 +60,7 @@ static const char *take(iso_pool *pool, const char *path, iso_certificate_row *r
 
 typedef struct proving {
     iso_pool *pool;
-    const iso_question *q;
+    const iso_suite_question *q;
     const char *path;
     iso_certificate_row *row;
 } proving;
@@ -72,7 +72,7 @@ static void ask(void *arg) {
     iso_run_jobs(p->pool, &job, 1, 1);
     iso_door_judge(p->pool, p->q, &job, &run);
     if (run.verdict == NULL) {
-        p->row->reason = iso_lab_text(p->pool, "with a certificate: %s%s%s", iso_state_name(run.state),
+        p->row->reason = iso_lab_text(p->pool, "with a certificate: %s%s%s", iso_run_state_name(run.state),
                                       run.reason != NULL ? ", " : "", run.reason != NULL ? run.reason : "");
     } else if (strcmp(run.verdict, p->row->verdict) != 0) {
         p->row->reason = iso_lab_text(p->pool, "with a certificate, the verdict is %s", run.verdict);
@@ -81,7 +81,7 @@ static void ask(void *arg) {
     }
 }
 
-void iso_prove(iso_pool *pool, iso_results *results, const iso_question *q, int64_t environment, int64_t history,
+void iso_prove(iso_pool *pool, iso_results *results, const iso_suite_question *q, int64_t environment, int64_t history,
                const char *verdict) {
     iso_certificate_row row = {.environment = environment,
                                .history = history,

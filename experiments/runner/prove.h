@@ -8,11 +8,11 @@
 #include "experiments/runner/results.h"
 
 /* Whether a question can have a certificate: published checkers write none. */
-bool iso_prove_can(const iso_question *question);
+bool iso_prove_can(const iso_suite_question *question);
 
 /* Asks for the certificate of a verdict and stores it; does nothing if the results have one already, of any checker,
  * or if this checker was asked before and gave none. */
-void iso_prove(iso_pool *pool, iso_results *results, const iso_question *question, int64_t environment, int64_t history,
-               const char *verdict);
+void iso_prove(iso_pool *pool, iso_results *results, const iso_suite_question *question, int64_t environment,
+               int64_t history, const char *verdict);
 
 #endif

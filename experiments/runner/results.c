@@ -19,7 +19,7 @@ struct iso_results {
 
 static const char *const states[] = {"ok", "wrong", "timeout", "out of memory", "crash", "unsupported", "refused"};
 
-const char *iso_state_name(iso_run_state state) { return states[state]; }
+const char *iso_run_state_name(iso_run_state state) { return states[state]; }
 
 /* `application_id` of SQLite: identifies a file of results. */
 #define APPLICATION 0x49534f4c
@@ -42,7 +42,7 @@ static const char schema[] =
     " history INTEGER REFERENCES history, level TEXT, verdict TEXT, checker TEXT, reason TEXT, sha256 TEXT,"
     " bytes INTEGER, data BLOB, UNIQUE (environment, history, level, verdict, checker));";
 
-bool iso_state_find(const char *name, iso_run_state *state) {
+bool iso_run_state_find(const char *name, iso_run_state *state) {
     for (unsigned i = 0; i < sizeof states / sizeof states[0]; i++) {
         if (strcmp(states[i], name) == 0) {
             *state = (iso_run_state)i;
@@ -219,7 +219,7 @@ bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsig
     bool found = code == SQLITE_ROW;
     run->state = ISO_RUN_OK;
     if (found) {
-        iso_state_find((const char *)sqlite3_column_text(r->has, 0), &run->state);
+        iso_run_state_find((const char *)sqlite3_column_text(r->has, 0), &run->state);
         run->wall_ms = sqlite3_column_double(r->has, 1);
         run->verdict = iso_verdict_word((const char *)sqlite3_column_text(r->has, 2));
     }
@@ -240,7 +240,7 @@ void iso_results_add(iso_results *r, int64_t environment, int64_t history, const
     bind(s, at++, run->checker);
     bind(s, at++, run->command);
     sqlite3_bind_int64(s, at++, run->repetition);
-    bind(s, at++, iso_state_name(run->state));
+    bind(s, at++, iso_run_state_name(run->state));
     bind(s, at++, run->verdict);
     bind(s, at++, run->expected);
     bind(s, at++, run->reason);

@@ -13,7 +13,9 @@
 
 typedef struct iso_results iso_results;
 
-/* How a run ended. iso_state_name() gives the names in the database. */
+/* What a run counts as in the results. The suite may know that a verdict is wrong; a published tool whose program is
+ * missing, or that printed no verdict (iso_tool_state), counts as a crash. iso_run_state_name() gives the names in the
+ * database. */
 typedef enum {
     ISO_RUN_OK,    /* a verdict that is not known to be wrong */
     ISO_RUN_WRONG, /* a verdict that is wrong according to the suite */
@@ -24,8 +26,8 @@ typedef enum {
     ISO_RUN_REFUSED,     /* the checker does not take this history, or gave up */
 } iso_run_state;
 
-const char *iso_state_name(iso_run_state state);
-bool iso_state_find(const char *name, iso_run_state *state); /* false: no state has this name */
+const char *iso_run_state_name(iso_run_state state);
+bool iso_run_state_find(const char *name, iso_run_state *state); /* false: no state has this name */
 
 typedef struct iso_run {
     const char *suite, *level, *checker; /* checker: its label */

@@ -258,7 +258,8 @@ static const char *missing(check *c, const column *col, int at) {
     case PARAMETERS:
         return is_object(c, at, col) ? NULL : "a JSON object of texts and numbers";
     case STATE:
-        return is_text(c, at, ISO_LONGEST_NAME) && iso_state_find((const char *)sqlite3_column_text(c->s, at), &state)
+        return is_text(c, at, ISO_LONGEST_NAME) &&
+                       iso_run_state_find((const char *)sqlite3_column_text(c->s, at), &state)
                    ? NULL
                    : "a state of docs/suites.md";
     case BYTES:

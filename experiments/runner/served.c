@@ -192,7 +192,7 @@ static void bury(asking *a, program *p) {
     }
 }
 
-static void look(asking *a, program *p) {
+static void read_answers(asking *a, program *p) {
     const iso_job *like = &a->s->like;
     bool open = take(p);
     for (const char *newline; p->n_asked > 0 && p->n_line > 0 &&
@@ -260,7 +260,7 @@ static void converse(void *arg) {
         }
         for (unsigned i = 0; i < s->at_once; i++) {
             if (s->programs[i].n_asked > 0) {
-                look(a, &s->programs[i]);
+                read_answers(a, &s->programs[i]);
             }
         }
     }

@@ -24,7 +24,7 @@ typedef struct kept {
 } kept;
 
 typedef struct verifying {
-    const iso_verify_job *job;
+    const iso_verify_settings *settings;
     iso_pool *pool;
     iso_verified *v;
     kept *kept;
@@ -43,15 +43,15 @@ static void note(verifying *w, const char *text) {
 static void prepare(verifying *w, const char *sql) {
     sqlite3_finalize(w->s);
     w->s = NULL;
-    if (sqlite3_prepare_v2(iso_results_db(w->job->results), sql, -1, &w->s, NULL) != SQLITE_OK) {
-        iso_results_throw(w->job->results);
+    if (sqlite3_prepare_v2(iso_results_db(w->settings->results), sql, -1, &w->s, NULL) != SQLITE_OK) {
+        iso_results_throw(w->settings->results);
     }
 }
 
 static bool next_row(verifying *w) {
     int code = sqlite3_step(w->s);
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
-        iso_results_throw(w->job->results);
+        iso_results_throw(w->settings->results);
     }
     return code == SQLITE_ROW;
 }
@@ -65,7 +65,7 @@ static const char *text_at(verifying *w, int at) {
 
 /* Learns which histories the folder has: beside KEY.json, which has the SHA-256, there is KEY.FORMAT. */
 static void read_folder(verifying *w) {
-    DIR *folder = opendir(w->job->histories);
+    DIR *folder = opendir(w->settings->histories);
     struct dirent *entry;
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         const char *dot = strrchr(entry->d_name, '.');
@@ -73,13 +73,13 @@ static void read_folder(verifying *w) {
             continue;
         }
         const char *facts =
-            iso_lab_text(w->pool, "%s/%.*s.json", w->job->histories, (int)(dot - entry->d_name), entry->d_name);
+            iso_lab_text(w->pool, "%s/%.*s.json", w->settings->histories, (int)(dot - entry->d_name), entry->d_name);
         json_t *json = json_load_file(facts, 0, NULL);
         const char *sha = json_string_value(json_object_get(json, "sha256"));
         if (sha != NULL) {
             ISO_GROW(w->pool, w->kept, w->n_kept, w->room_kept);
             w->kept[w->n_kept++] = (kept){iso_lab_text(w->pool, "%s", sha),
-                                          iso_lab_text(w->pool, "%s/%s", w->job->histories, entry->d_name)};
+                                          iso_lab_text(w->pool, "%s/%s", w->settings->histories, entry->d_name)};
         }
         json_decref(json);
     }
@@ -102,14 +102,14 @@ static bool holds(verifying *w, const char *path, const char *sha256) {
 /* Makes a history again by its command: `generate ...` or `reduce ...`. Returns its path; NULL: it cannot be made, or
  * has other bytes. */
 static const char *make_again(verifying *w, const char *source, const char *sha256) {
-    const char *words[128] = {w->job->generator};
+    const char *words[128] = {w->settings->generator};
     size_t n = 1;
     char *text = iso_copy_text(w->pool, source, strlen(source)), *rest = NULL;
     for (char *word = strtok_r(text, " ", &rest); word != NULL && n < 100; word = strtok_r(NULL, " ", &rest)) {
         words[n++] = word;
     }
     bool known = n > 1 && (strcmp(words[1], "generate") == 0 || strcmp(words[1], "reduce") == 0);
-    if (w->job->generator == NULL || !known || w->job->refuse(w->job->refuse_arg, words + 1) != NULL) {
+    if (w->settings->generator == NULL || !known || w->settings->refuse(w->settings->refuse_arg, words + 1) != NULL) {
         return NULL;
     }
     const char *path = iso_lab_text(w->pool, "%s/%.64s", w->folder, sha256);
@@ -120,7 +120,7 @@ static const char *make_again(verifying *w, const char *source, const char *sha2
         words[n++] = "-o";
         words[n++] = path;
     }
-    iso_job job = {.argv = words, .timeout = (int64_t)(w->job->timeout * 1e9)};
+    iso_job job = {.argv = words, .timeout = (int64_t)(w->settings->timeout * 1e9)};
     iso_run_jobs(w->pool, &job, 1, 1);
     return job.end == ISO_JOB_EXITED && job.code == 0 && holds(w, path, sha256) ? path : NULL;
 }
@@ -169,16 +169,16 @@ static bool unpack(verifying *w, item *i, const void *data, size_t size, const c
 /* Records the result of a certificate in the table `proved` of the connection. */
 static void record(verifying *w, const item *i) {
     sqlite3_stmt *s = NULL;
-    sqlite3 *db = iso_results_db(w->job->results);
+    sqlite3 *db = iso_results_db(w->settings->results);
     if (sqlite3_prepare_v2(db, "INSERT OR IGNORE INTO temp.proved VALUES (?, ?, ?)", -1, &s, NULL) != SQLITE_OK) {
-        iso_results_throw(w->job->results);
+        iso_results_throw(w->settings->results);
     }
     sqlite3_bind_int64(s, 1, i->of);
     sqlite3_bind_text(s, 2, i->level, -1, SQLITE_STATIC);
     sqlite3_bind_text(s, 3, i->verdict, -1, SQLITE_STATIC);
     sqlite3_step(s);
     if (sqlite3_finalize(s) != SQLITE_OK) {
-        iso_results_throw(w->job->results);
+        iso_results_throw(w->settings->results);
     }
 }
 
@@ -213,18 +213,18 @@ static void judge(verifying *w, item *i) {
 
 static void run_batch(verifying *w, item *items, size_t n) {
     iso_job jobs[BATCH];
-    uint64_t share = iso_machine_memory() / 8 * 7 / w->job->at_once;
+    uint64_t share = iso_machine_memory() / 8 * 7 / w->settings->at_once;
     const char *memory = iso_lab_text(w->pool, "%" PRIu64, share);
-    const char *timeout = iso_lab_text(w->pool, "%.9g", w->job->timeout);
+    const char *timeout = iso_lab_text(w->pool, "%.9g", w->settings->timeout);
     for (size_t i = 0; i < n; i++) {
         const char **argv = ISO_ZNEW(w->pool, const char *, 13);
-        const char *const words[] = {w->job->verifier, "--level",   items[i].level,   "--verdict",
-                                     items[i].verdict, "--timeout", timeout,          "--memory",
-                                     memory,           "--",        items[i].history, items[i].path};
+        const char *const words[] = {w->settings->verifier, "--level",    items[i].level, "--verdict", items[i].verdict,
+                                     "--timeout",           timeout,      "--memory",     memory,      "--",
+                                     items[i].history,      items[i].path};
         memcpy(argv, words, sizeof words);
-        jobs[i] = (iso_job){.argv = argv, .timeout = (int64_t)((w->job->timeout + 2) * 1e9)};
+        jobs[i] = (iso_job){.argv = argv, .timeout = (int64_t)((w->settings->timeout + 2) * 1e9)};
     }
-    iso_run_jobs(w->pool, jobs, n, w->job->at_once);
+    iso_run_jobs(w->pool, jobs, n, w->settings->at_once);
     for (size_t i = 0; i < n; i++) {
         items[i].job = jobs[i];
         judge(w, &items[i]);
@@ -320,11 +320,11 @@ static void count_cells(verifying *w) {
 static void work(void *arg) {
     verifying *w = arg;
     read_folder(w);
-    sqlite3 *db = iso_results_db(w->job->results);
+    sqlite3 *db = iso_results_db(w->settings->results);
     const char *sql = "CREATE TEMP TABLE proved (history INTEGER, level TEXT, verdict TEXT, UNIQUE (history, level,"
                       " verdict))";
     if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK) {
-        iso_results_throw(w->job->results);
+        iso_results_throw(w->settings->results);
     }
     prepare(w, "SELECT 1 FROM main.sqlite_schema WHERE name = 'certificate' COLLATE NOCASE");
     if (next_row(w)) {
@@ -333,19 +333,19 @@ static void work(void *arg) {
     count_cells(w);
 }
 
-void iso_verify_results(const iso_verify_job *job, iso_verified *verified) {
-    char *folder = iso_alloc(job->pool, PATH_MAX, 1);
+void iso_verify_results(const iso_verify_settings *settings, iso_verified *verified) {
+    char *folder = iso_alloc(settings->pool, PATH_MAX, 1);
     const char *temporary = getenv("TMPDIR");
     snprintf(folder, PATH_MAX, "%s/isolab-XXXXXX", temporary != NULL && *temporary != '\0' ? temporary : "/tmp");
     *verified = (iso_verified){.n = 0};
     if (mkdtemp(folder) == NULL) {
-        iso_throw(job->pool->env, ISOLAB_E_IO, "%s: %s", folder, strerror(errno));
+        iso_throw(settings->pool->env, ISOLAB_E_IO, "%s: %s", folder, strerror(errno));
     }
-    verifying w = {.job = job, .pool = job->pool, .v = verified, .folder = folder};
-    int code = iso_guard(job->pool->env, work, &w);
+    verifying w = {.settings = settings, .pool = settings->pool, .v = verified, .folder = folder};
+    int code = iso_guard(settings->pool->env, work, &w);
     sqlite3_finalize(w.s);
     iso_remove_folder(folder);
     if (code != ISOLAB_OK) {
-        iso_rethrow(job->pool->env);
+        iso_rethrow(settings->pool->env);
     }
 }

@@ -11,7 +11,7 @@
 
 #include "experiments/runner/results.h"
 
-typedef struct iso_verify_job {
+typedef struct iso_verify_settings {
     iso_pool *pool;
     iso_results *results;
     const char *verifier;  /* path of isolab-verify */
@@ -22,7 +22,7 @@ typedef struct iso_verify_job {
     /* Returns why the words of a command may not be run; NULL: they may. They come from the file. */
     const char *(*refuse)(void *arg, const char *const *words);
     void *refuse_arg;
-} iso_verify_job;
+} iso_verify_settings;
 
 /* The cells of a suite, or of all. */
 typedef struct iso_verified_suite {
@@ -41,6 +41,6 @@ typedef struct iso_verified {
     bool contradiction; /* both verdicts of a question were proved: a defect of isolab-verify */
 } iso_verified;
 
-void iso_verify_results(const iso_verify_job *job, iso_verified *verified);
+void iso_verify_results(const iso_verify_settings *settings, iso_verified *verified);
 
 #endif

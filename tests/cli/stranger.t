@@ -47,9 +47,9 @@ cat >checkers/yes.c <<'C'
 /* The simplest checker: says yes to everything. */
 #include "checkers/checker.h"
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
+static void run(const isolab_history *h, const iso_question *question, iso_result *result) {
     (void)h;
-    if (request->options == NULL) { /* else it forgets to say anything */
+    if (question->options == NULL) { /* else it forgets to say anything */
         result->verdict = ISOLAB_SATISFIED;
     }
 }
@@ -75,8 +75,8 @@ cat >checkers/no/no.c <<'C'
 #include "checkers/no/no.h"
 #include "checkers/checker.h"
 
-static void run(const isolab_history *h, const iso_request *request, iso_result *result) {
-    (void)h, (void)request;
+static void run(const isolab_history *h, const iso_question *question, iso_result *result) {
+    (void)h, (void)question;
     result->verdict = ISOLAB_UNKNOWN;
     result->reason[0] = iso_no_summary[0];
 }

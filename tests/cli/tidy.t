@@ -50,6 +50,17 @@ none("a function of 71 lines would be found, and one of 70 is not",
     long_functions("f.c", "int f(void) {\n" . "    x();\n" x 69 . "}\n", 70) == 1 ? () : "71 lines pass",
     long_functions("f.c", $seventy, 70) == 0 ? () : "70 lines are refused");
 
+# Names: a stack of `run`, `look`, `run` says nothing, and neither does a struct that is called what all of them are.
+sub empty_names {
+    my ($file, $text) = @_;
+    my @found = map { "$file: $_()" } $text =~ /^(?:static |inline |const )*[a-z]\w* \*?(run|report|add|look)\(/mg;
+    push @found, map { "$file: struct $_" } $text =~ /\bstruct (job|work|task) \{/g;
+    return @found;
+}
+none("no function is called run, report, add or look, and no struct job, work or task", map { empty_names($_, $text{$_}) } @production);
+none("a function and a struct with such a name would be found",
+    empty_names("f.c", "static void run(void *arg) {\n}\ntypedef struct job {\n} job;\nvoid run_txn(int n) {\n}\n") == 2 ? () : "they pass");
+
 # Files without a reader.
 my %included = map { $_ => 1 } map { $text{$_} =~ /#\s*include\s+"([^"]+)"/g } @source;
 none("every header is included", grep { /\.(?:h|inc)$/ && !$included{$_} && !/^tests\/fuzz/ && $text{Makefile} !~ /\Q$_\E/ } @source);

@@ -362,10 +362,10 @@ static void explore(iso_pool *pool, tally *t, const isolab_history *h, iso_level
     w->rng = &t->rng;
     w->claim = (iso_claim){.level = level, .no_session_order = !sessions, .edges = w->row};
     w->v = (iso_verifier){.pool = pool, .h = h, .claim = &w->claim, .sessions = sessions};
-    iso_request request = {.level = level, .no_session_order = !sessions};
+    iso_question question = {.level = level, .no_session_order = !sessions};
     iso_result truth;
     iso_result_init(&truth, pool);
-    iso_check(iso_checker_find("brute"), h, &request, &truth);
+    iso_check(iso_checker_find("brute"), h, &question, &truth);
     executions(h, level, sessions, keep, w);
     if ((truth.verdict == ISOLAB_SATISFIED) != (w->n_executions > 0)) {
         complain(w, "brute and the executions disagree", 0);

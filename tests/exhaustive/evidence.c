@@ -34,8 +34,8 @@ static bool satisfies(const isolab_history *h, iso_level level, bool sessions) {
     iso_pool_init(&pool, &env);
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_request request = {.level = level, .no_session_order = !sessions};
-    iso_check(iso_checker_find("brute"), h, &request, &result);
+    iso_question question = {.level = level, .no_session_order = !sessions};
+    iso_check(iso_checker_find("brute"), h, &question, &result);
     bool yes = result.verdict == ISOLAB_SATISFIED;
     iso_pool_free(&pool);
     return yes;
@@ -244,7 +244,7 @@ static bool test(void *arg, const isolab_history *h) {
     for (int sessions = 1; sessions >= 0; sessions--) {
         iso_levels satisfied = 0;
         iso_evidence e =
-            iso_find_evidence(&pool, h, (iso_evidence_request){ISO_LEVEL_BIT(ISO_LEVELS) - 1, !sessions, false});
+            iso_find_evidence(&pool, h, (iso_evidence_question){ISO_LEVEL_BIT(ISO_LEVELS) - 1, !sessions, false});
         for (iso_level l = 0; l < ISO_LEVELS; l++) {
             bool asked = sessions || l == ISO_SI || l == ISO_SER;
             /* without session order si and ser still build on g1, whose session order then is left out, too */

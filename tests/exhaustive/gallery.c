@@ -21,7 +21,7 @@ static const char *level_name(iso_level level) { return iso_level_get(level)->na
 static bool violates(iso_pool *pool, const isolab_history *h, iso_level level) {
     iso_result r;
     iso_result_init(&r, pool);
-    iso_check(iso_checker_find("brute"), h, &(const iso_request){.level = level}, &r);
+    iso_check(iso_checker_find("brute"), h, &(const iso_question){.level = level}, &r);
     return r.verdict == ISOLAB_VIOLATED;
 }
 
@@ -90,9 +90,9 @@ static void one(iso_pool *pool, const iso_specimen *s, const char *text, bool mi
         violated |= violates(pool, h, (iso_level)l) ? ISO_LEVEL_BIT(l) : 0;
     }
     cmp_ok(violated, "==", expected, "%s, %s, violates the levels from %s on", info->name, which, level_name(weakest));
-    iso_asking ask;
-    iso_asking_init(&ask, pool, h, &(const iso_request){.limit = 1});
-    const iso_answer *a = iso_ask(&ask, s->level);
+    iso_asker asker;
+    iso_asker_init(&asker, pool, h, &(const iso_question){.limit = 1});
+    const iso_answer *a = iso_ask(&asker, s->level);
     is(a->result.n_anomalies > 0 ? iso_anomaly_get((iso_anomaly_kind)a->result.anomalies[0].kind)->name : "nothing",
        info->name, "... and is called by its name at %s", level_name(s->level));
     ok(is_smallest(pool, h, weakest, mini), "... and nothing can be left out");
@@ -135,8 +135,8 @@ typedef struct search {
 static iso_anomaly_kind name_of(search *s, const isolab_history *h, iso_level level) {
     iso_result r;
     iso_result_init(&r, &s->pool);
-    iso_request request = {.level = level, .certificate = true};
-    iso_check(iso_checker_auto(h, &request), h, &request, &r);
+    iso_question question = {.level = level, .certificate = true};
+    iso_check(iso_checker_auto(h, &question), h, &question, &r);
     return r.verdict == ISOLAB_VIOLATED && r.n_anomalies > 0 ? (iso_anomaly_kind)r.anomalies[0].kind : ISO_A_NO_ORDER;
 }
 

@@ -152,12 +152,12 @@ static bool complain(tally *t, const isolab_history *h, const char *what, iso_le
     return false;
 }
 
-static bool is_satisfied(const isolab_history *h, iso_request request, char *witnesses) {
+static bool is_satisfied(const isolab_history *h, iso_question question, char *witnesses) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_check(iso_checker_find("brute"), h, &request, &result);
+    iso_check(iso_checker_find("brute"), h, &question, &result);
     if (witnesses != NULL) {
         strcpy(witnesses, result.witnesses);
     }
@@ -179,7 +179,7 @@ static bool test_counts(tally *t, const isolab_history *h, iso_levels satisfied)
     long weaker = -1;
     for (int level = ISO_G1; level < ISO_LEVELS; level++) {
         char witnesses[64];
-        is_satisfied(h, (iso_request){.level = (iso_level)level, .count = true}, witnesses);
+        is_satisfied(h, (iso_question){.level = (iso_level)level, .count = true}, witnesses);
         long count = strtol(witnesses, NULL, 10);
         t->counted++;
         if ((count > 0) != ((satisfied & ISO_LEVEL_BIT(level)) != 0)) {
@@ -198,7 +198,7 @@ static bool test(void *arg, const isolab_history *h) {
     iso_levels satisfied = 0;
     t->histories++;
     for (int level = 0; level < ISO_LEVELS; level++) {
-        if (is_satisfied(h, (iso_request){.level = (iso_level)level}, NULL)) {
+        if (is_satisfied(h, (iso_question){.level = (iso_level)level}, NULL)) {
             satisfied |= ISO_LEVEL_BIT(level);
             t->by_level[level]++;
         }
@@ -216,8 +216,8 @@ static bool test(void *arg, const isolab_history *h) {
     }
     for (int sessions = 0; sessions < 2 && !t->no_graphs; sessions++) {
         for (int level = ISO_SI; level <= ISO_SER; level++) {
-            iso_request request = {.level = (iso_level)level, .no_session_order = !sessions};
-            if (!test_graph(t, h, (iso_level)level, sessions, is_satisfied(h, request, NULL))) {
+            iso_question question = {.level = (iso_level)level, .no_session_order = !sessions};
+            if (!test_graph(t, h, (iso_level)level, sessions, is_satisfied(h, question, NULL))) {
                 return false;
             }
         }

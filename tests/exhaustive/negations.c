@@ -89,10 +89,10 @@ static iso_levels satisfied(iso_pool *pool, const isolab_history *h, iso_levels 
     iso_levels good = 0;
     for (iso_level level = 0; level < ISO_LEVELS; level++) {
         iso_result result;
-        iso_request request = {.level = level};
+        iso_question question = {.level = level};
         iso_result_init(&result, pool);
         if (of & ISO_LEVEL_BIT(level)) {
-            iso_check(iso_checker_find("brute"), h, &request, &result);
+            iso_check(iso_checker_find("brute"), h, &question, &result);
             good |= result.verdict == ISOLAB_SATISFIED ? ISO_LEVEL_BIT(level) : 0;
         }
     }

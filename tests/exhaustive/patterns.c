@@ -36,10 +36,10 @@ typedef struct tally {
     bool failed;
 } tally;
 
-static isolab_verdict ask(iso_pool *pool, const isolab_history *h, const char *checker, iso_request request,
+static isolab_verdict ask(iso_pool *pool, const isolab_history *h, const char *checker, iso_question question,
                           iso_result *result) {
     iso_result_init(result, pool);
-    iso_check(iso_checker_find(checker), h, &request, result);
+    iso_check(iso_checker_find(checker), h, &question, result);
     return result->verdict;
 }
 
@@ -59,25 +59,25 @@ static bool test(void *arg, const isolab_history *h) {
     t->histories++;
     for (size_t i = 0; good && i < N_THEOREMS; i++) {
         iso_level level = theorems[i].level;
-        isolab_verdict verdict = ask(&pool, h, "brute", (iso_request){.level = level}, &one);
+        isolab_verdict verdict = ask(&pool, h, "brute", (iso_question){.level = level}, &one);
         t->compared++;
         t->violated += verdict == ISOLAB_VIOLATED;
-        iso_request request = {.level = level, .patterns = theorems[i].patterns};
-        if (ask(&pool, h, "naive", request, &other) != verdict) {
-            good = complain(t, h, "the patterns and the axiom disagree", level, request.patterns);
+        iso_question question = {.level = level, .patterns = theorems[i].patterns};
+        if (ask(&pool, h, "naive", question, &other) != verdict) {
+            good = complain(t, h, "the patterns and the axiom disagree", level, question.patterns);
         }
     }
     if (good) {
-        ask(&pool, h, "naive", (iso_request){.level = ISO_CC, .all = true}, &one);
+        ask(&pool, h, "naive", (iso_question){.level = ISO_CC, .all = true}, &one);
         for (char letter = 'a'; good && letter <= 'n'; letter++) {
-            iso_request request = {.level = ISO_CC, .all = true, .patterns = TAP(letter)};
-            ask(&pool, h, "naive", request, &other);
+            iso_question question = {.level = ISO_CC, .all = true, .patterns = TAP(letter)};
+            ask(&pool, h, "naive", question, &other);
             for (int k = 0; k < ISO_A_KINDS; k++) {
                 const char *plume = iso_anomaly_get((iso_anomaly_kind)k)->plume;
                 if (plume != NULL && plume[4] == letter) {
                     t->instances[letter - 'a'] += one.seen[k];
                     good = one.seen[k] == other.seen[k] ||
-                           complain(t, h, "asked for alone, there is another number", ISO_CC, request.patterns);
+                           complain(t, h, "asked for alone, there is another number", ISO_CC, question.patterns);
                 }
             }
         }

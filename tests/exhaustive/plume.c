@@ -47,9 +47,9 @@ static int counted_differently(const iso_result *one, const iso_result *other) {
     return k;
 }
 
-static bool same(const isolab_history *h, const iso_request *request, const iso_result *one, const iso_result *other,
+static bool same(const isolab_history *h, const iso_question *question, const iso_result *one, const iso_result *other,
                  char *why, size_t size) {
-    (void)request;
+    (void)question;
     int k = counted_differently(one, other);
     if (k != ISO_A_KINDS) {
         snprintf(why, size, "%s: %llu instances, and %llu", iso_anomaly_get((iso_anomaly_kind)k)->name,
@@ -143,17 +143,17 @@ static void taken(uint64_t rounds) {
         for (int c = 0; c < 3 && good; c++) {
             iso_result kept, result;
             given g = {.h = h};
-            iso_request request = {
+            iso_question question = {
                 .level = seed % 2 == 0 ? ISO_CC : ISO_RA, .all = true, .limit = seed % 3 == 0 ? 4 : 0};
             iso_result_init(&kept, &pool);
-            iso_check(iso_checker_find(checkers[c]), h, &request, &kept);
+            iso_check(iso_checker_find(checkers[c]), h, &question, &kept);
             instance *expected = ISO_NEW(&pool, instance, (size_t)kept.n_anomalies + 1);
             g.room = kept.n_anomalies;
             g.all = ISO_NEW(&pool, instance, (size_t)g.room + 1);
-            request.taker = take;
-            request.taker_arg = &g;
+            question.taker = take;
+            question.taker_arg = &g;
             iso_result_init(&result, &pool);
-            iso_check(iso_checker_find(checkers[c]), h, &request, &result);
+            iso_check(iso_checker_find(checkers[c]), h, &question, &result);
             for (uint32_t i = 0; i < kept.n_anomalies; i++) {
                 expected[i] = of(h, &kept, &kept.anomalies[i]);
             }
@@ -186,31 +186,31 @@ static void subsets(uint64_t rounds) {
     for (uint64_t seed = first; seed < first + rounds && good; seed++) {
         iso_rng rng = {seed};
         const isolab_history *h = iso_random_small(&pool, seed, &shape);
-        iso_request request = {
+        iso_question question = {
             .level = ISO_CC, .all = true, .patterns = 1 + (uint32_t)iso_random_below(&rng, (1u << 14) - 1)};
         iso_result one, other, limited;
         iso_result_init(&one, &pool);
-        iso_check(iso_checker_find("naive"), h, &request, &one);
+        iso_check(iso_checker_find("naive"), h, &question, &one);
         char why[512] = "";
         for (int c = 0; c < 3 && good; c++) {
             const iso_checker *checker = iso_checker_find(checkers[c]);
             iso_result_init(&other, &pool);
-            iso_check(checker, h, &request, &other);
-            good = one.verdict == other.verdict && same(h, &request, &one, &other, why, sizeof why);
-            request.limit = 2;
+            iso_check(checker, h, &question, &other);
+            good = one.verdict == other.verdict && same(h, &question, &one, &other, why, sizeof why);
+            question.limit = 2;
             iso_result_init(&limited, &pool);
-            iso_check(checker, h, &request, &limited);
-            request.limit = 0;
+            iso_check(checker, h, &question, &limited);
+            question.limit = 0;
             good = good && limited.n_anomalies == (one.n_anomalies < 2 ? one.n_anomalies : 2) &&
                    counted_differently(&limited, &one) == ISO_A_KINDS;
-            request.all = false;
+            question.all = false;
             iso_result_init(&limited, &pool);
-            iso_check(checker, h, &request, &limited);
-            request.all = true;
+            iso_check(checker, h, &question, &limited);
+            question.all = true;
             good = good && limited.verdict == one.verdict && limited.n_anomalies == (one.n_anomalies > 0);
             asked++;
             if (!good) {
-                diag("%s, patterns %x, seed %llu: %s", checkers[c], request.patterns, (unsigned long long)seed, why);
+                diag("%s, patterns %x, seed %llu: %s", checkers[c], question.patterns, (unsigned long long)seed, why);
                 iso_agree_print(&env, h);
             }
         }

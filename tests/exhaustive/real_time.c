@@ -141,7 +141,7 @@ typedef struct tally {
 static bool says(iso_pool *pool, const char *checker, const isolab_history *h, iso_level level, bool satisfied) {
     iso_result r;
     iso_result_init(&r, pool);
-    iso_check(iso_checker_find(checker), h, &(const iso_request){.level = level}, &r);
+    iso_check(iso_checker_find(checker), h, &(const iso_question){.level = level}, &r);
     return r.verdict == (satisfied ? ISOLAB_SATISFIED : ISOLAB_VIOLATED);
 }
 

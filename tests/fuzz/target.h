@@ -44,15 +44,15 @@ static void damage(uint8_t *bytes, size_t *size, iso_rng *rng) {
     }
 }
 
-typedef struct job {
+typedef struct input {
     iso_pool *pool;
     const uint8_t *bytes;
     size_t size;
-} job;
+} input;
 
 static void run(void *arg) {
-    job *j = arg;
-    target_take(j->pool, j->bytes, j->size);
+    input *i = arg;
+    target_take(i->pool, i->bytes, i->size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -61,8 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     env.limits->memory = (uint64_t)1 << 30;
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    job j = {&pool, bytes, size};
-    int code = iso_guard(&env, run, &j);
+    input i = {&pool, bytes, size};
+    int code = iso_guard(&env, run, &i);
     if (code != ISOLAB_OK && (code != ISOLAB_E_INPUT || strpbrk(env.error.message, "\n\r") != NULL)) {
         fprintf(stderr, "code %d: %s\n", code, env.error.message);
         abort();

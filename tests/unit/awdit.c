@@ -20,9 +20,9 @@
 static iso_env env;
 
 /* Plume's patterns, as naive counts all of them by their formulas: what awdit names must be among them. */
-static bool same_patterns(const isolab_history *h, const iso_request *request, const iso_result *naive,
+static bool same_patterns(const isolab_history *h, const iso_question *question, const iso_result *naive,
                           const iso_result *awdit, char *why, size_t size) {
-    (void)h, (void)request;
+    (void)h, (void)question;
     for (uint32_t i = 0; i < awdit->n_anomalies; i++) {
         uint8_t kind = awdit->anomalies[i].pattern;
         if (naive->seen[kind] == 0) {
@@ -34,9 +34,9 @@ static bool same_patterns(const isolab_history *h, const iso_request *request, c
 }
 
 /* Without --all the first anomaly is enough. */
-static bool one_anomaly(const isolab_history *h, const iso_request *request, const iso_result *reference,
+static bool one_anomaly(const isolab_history *h, const iso_question *question, const iso_result *reference,
                         const iso_result *awdit, char *why, size_t size) {
-    (void)h, (void)request, (void)reference;
+    (void)h, (void)question, (void)reference;
     snprintf(why, size, "%u anomalies instead of one", (unsigned)awdit->n_anomalies);
     return awdit->n_anomalies == (awdit->verdict == ISOLAB_VIOLATED);
 }
@@ -256,7 +256,7 @@ static isolab_history *dense(iso_pool *pool, uint64_t seed) {
 static uint64_t rows_of(iso_pool *pool, const isolab_history *h, iso_level level) {
     iso_result result;
     iso_result_init(&result, pool);
-    iso_check(iso_checker_find("awdit"), h, &(iso_request){.level = level}, &result);
+    iso_check(iso_checker_find("awdit"), h, &(iso_question){.level = level}, &result);
     for (uint32_t i = 0; i < result.n_counters; i++) {
         if (strcmp(result.counter[i].name, "rows of bits") == 0) {
             return result.counter[i].value;
@@ -304,12 +304,12 @@ static void threads(uint64_t rounds) {
             const char *before = NULL;
             isolab_verdict verdict = ISOLAB_UNKNOWN;
             for (unsigned n = 1; n <= 4; n++) { /* 1, 2, 3 and 3 again */
-                iso_request request = {.level = level, .threads = n < 4 ? n : 3, .certificate = true};
+                iso_question question = {.level = level, .threads = n < 4 ? n : 3, .certificate = true};
                 iso_result result;
                 iso_result_init(&result, &pool);
-                iso_check(iso_checker_find("awdit"), h, &request, &result);
+                iso_check(iso_checker_find("awdit"), h, &question, &result);
                 size_t size;
-                char *text = iso_certificate_text(&pool, h, &request, &result, &size);
+                char *text = iso_certificate_text(&pool, h, &question, &result, &size);
                 wrong += n > 1 && result.verdict != verdict;
                 wrong += iso_verify(&pool, h, text, size) != 0;
                 wrong += n > 1 && strcmp(text, before) != 0;

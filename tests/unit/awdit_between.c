@@ -56,10 +56,10 @@ static isolab_history *from_store(iso_pool *pool, uint64_t seed) {
 }
 
 static iso_result ask(iso_pool *pool, const isolab_history *h, const char *options) {
-    iso_request request = {.level = ISO_CC, .options = options};
+    iso_question question = {.level = ISO_CC, .options = options};
     iso_result result;
     iso_result_init(&result, pool);
-    iso_check(iso_checker_find("awdit"), h, &request, &result);
+    iso_check(iso_checker_find("awdit"), h, &question, &result);
     return result;
 }
 

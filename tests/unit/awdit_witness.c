@@ -148,10 +148,10 @@ static bool compare(model *m, const iso_result *r) {
 static bool check(iso_pool *pool, const isolab_history *h, iso_level level, bool all) {
     static model m;
     m = (model){.h = h, .n = (int)h->n_txns};
-    iso_request request = {.level = level, .all = all};
+    iso_question question = {.level = level, .all = all};
     iso_result result;
     iso_result_init(&result, pool);
-    iso_check(iso_checker_find("awdit"), h, &request, &result);
+    iso_check(iso_checker_find("awdit"), h, &question, &result);
     if (result.verdict != ISOLAB_VIOLATED || !only_cycles(&result)) {
         return true;
     }

@@ -58,10 +58,10 @@ static isolab_history *history(const char *text) {
     return iso_builder_finish(b);
 }
 
-static iso_result check(const char *text, iso_request request) {
+static iso_result check(const char *text, iso_question question) {
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_check(iso_checker_find("brute"), history(text), &request, &result);
+    iso_check(iso_checker_find("brute"), history(text), &question, &result);
     return result;
 }
 
@@ -69,7 +69,7 @@ static iso_result check(const char *text, iso_request request) {
 static void satisfies(const char *text, const char *levels, const char *what) {
     char got[256] = "";
     for (int level = 0; level < ISO_LEVELS; level++) {
-        iso_result result = check(text, (iso_request){.level = (iso_level)level});
+        iso_result result = check(text, (iso_question){.level = (iso_level)level});
         if (result.verdict == ISOLAB_SATISFIED) {
             strcat(strcat(got, *got == '\0' ? "" : " "), iso_level_get((iso_level)level)->name);
         } else {
@@ -80,11 +80,11 @@ static void satisfies(const char *text, const char *levels, const char *what) {
 }
 
 static void counts(const char *text, iso_level level, const char *number, const char *what) {
-    is(check(text, (iso_request){.level = level, .count = true}).witnesses, number, "%s", what);
+    is(check(text, (iso_question){.level = level, .count = true}).witnesses, number, "%s", what);
 }
 
 static void anomaly(const char *text, iso_level level, iso_anomaly_kind kind, const char *what) {
-    iso_result result = check(text, (iso_request){.level = level});
+    iso_result result = check(text, (iso_question){.level = level});
     ok(result.verdict == ISOLAB_VIOLATED && result.n_anomalies == 1 && result.anomalies[0].kind == kind, "%s", what);
 }
 
@@ -127,9 +127,9 @@ static void run(void *arg) {
               "an indeterminate writer that need not be included");
     satisfies("wx1 / wx1 wy1 / rx1 ry1", "int ci g1 rc-plume rc ra cc pc si ser lser sser",
               "the right one of two writers");
-    iso_request no_sessions = {.level = ISO_SER, .no_session_order = true};
+    iso_question no_sessions = {.level = ISO_SER, .no_session_order = true};
     ok(check("wx1; rx0", no_sessions).verdict == ISOLAB_SATISFIED, "a stale session without session order");
-    ok(check("wx1; rx0", (iso_request){.level = ISO_SER}).verdict == ISOLAB_VIOLATED,
+    ok(check("wx1; rx0", (iso_question){.level = ISO_SER}).verdict == ISOLAB_VIOLATED,
        "with session order, the same stale session is violated");
 
     /* the examples of docs/lists.md */

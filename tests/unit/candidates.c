@@ -109,10 +109,10 @@ static void all_small(void) {
 
 static iso_result *ask(iso_pool *pool, const char *text, iso_level level, const char *options) {
     const isolab_history *h = iso_load_bytes(pool, text, strlen(text), iso_format_find("isolab"));
-    iso_request request = {.level = level, .limit = 1, .certificate = true, .options = options};
+    iso_question question = {.level = level, .limit = 1, .certificate = true, .options = options};
     iso_result *r = ISO_NEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_check(iso_checker_find("candidates"), h, &request, r);
+    iso_check(iso_checker_find("candidates"), h, &question, r);
     return r;
 }
 

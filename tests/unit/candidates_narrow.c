@@ -176,7 +176,7 @@ static void test(tally *y, const isolab_history *h, iso_level level, uint64_t se
             iso_result r;
             uint64_t decisions = 0; /* where nothing is searched, nothing is counted */
             iso_result_init(&r, &pool);
-            iso_check(iso_checker_find("candidates"), h, &(iso_request){.level = level, .limit = 1}, &r);
+            iso_check(iso_checker_find("candidates"), h, &(iso_question){.level = level, .limit = 1}, &r);
             for (unsigned i = 0; i < r.n_counters; i++) {
                 decisions = strcmp(r.counter[i].name, "decisions") == 0 ? r.counter[i].value : decisions;
             }

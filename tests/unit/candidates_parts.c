@@ -275,8 +275,8 @@ typedef struct tally {
 static void look(tally *y, iso_pool *pool, const isolab_history *h) {
     iso_result result;
     iso_result_init(&result, pool);
-    iso_request request = {.level = ISO_RA};
-    cand c = {.pool = pool, .h = h, .request = &request, .result = &result, .level = ISO_RA};
+    iso_question question = {.level = ISO_RA};
+    cand c = {.pool = pool, .h = h, .question = &question, .result = &result, .level = ISO_RA};
     uint32_t stale;
     y->histories++;
     iso_cand_model(&c);

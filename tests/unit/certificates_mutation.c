@@ -117,13 +117,13 @@ static void scan_guarded(void *arg) {
 /* An offence that is accepted must be a read (or a pair of them) that naive reports, too; it names only the first kind
  * of several that fit. */
 static bool offends(iso_pool *pool, const isolab_history *h, const iso_claim *c) {
-    iso_request request = {.level = c->level == ISO_CI        ? ISO_CI
-                                    : c->level < ISO_RC_PLUME ? ISO_RC_PLUME
-                                                              : c->level,
-                           .all = true};
+    iso_question question = {.level = c->level == ISO_CI        ? ISO_CI
+                                      : c->level < ISO_RC_PLUME ? ISO_RC_PLUME
+                                                                : c->level,
+                             .all = true};
     iso_result result;
     iso_result_init(&result, pool);
-    iso_check(iso_checker_find("naive"), h, &request, &result);
+    iso_check(iso_checker_find("naive"), h, &question, &result);
     for (uint32_t i = 0; i < result.n_anomalies; i++) {
         const iso_anomaly *a = &result.anomalies[i];
         bool pair = c->offence == OFFENCE_NON_REPEATABLE;
@@ -214,12 +214,12 @@ static void change_text(const isolab_history *h, uint64_t seed, tally *t) {
     for (iso_level level = ISO_INT; level <= ISO_CC; level++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        iso_request request = {.level = level, .certificate = true};
+        iso_question question = {.level = level, .certificate = true};
         iso_result result;
         iso_result_init(&result, &pool);
-        iso_check(iso_checker_find("awdit"), h, &request, &result);
+        iso_check(iso_checker_find("awdit"), h, &question, &result);
         size_t size;
-        char *text = iso_certificate_text(&pool, h, &request, &result, &size);
+        char *text = iso_certificate_text(&pool, h, &question, &result, &size);
         change_numbers(h, text, size, &rng, seed, t);
         change_lines(h, text, size, seed, t);
         iso_pool_free(&pool);
@@ -255,14 +255,14 @@ static isolab_history *change_history(iso_pool *pool, const isolab_history *h, i
 }
 
 /* The certificate with the header of another history. */
-static char *readdress(iso_pool *pool, const char *text, const isolab_history *h, const iso_request *request) {
+static char *readdress(iso_pool *pool, const char *text, const isolab_history *h, const iso_question *question) {
     iso_result none;
     iso_result_init(&none, pool);
     none.verdict = ISOLAB_SATISFIED;
     uint32_t order = 0;
     none.order = &order;
     size_t size;
-    char *header = iso_certificate_text(pool, h, request, &none, &size);
+    char *header = iso_certificate_text(pool, h, question, &none, &size);
     const char *level = strstr(header, "\nlevel "), *rest = strstr(text, "\nlevel ");
     char *all = iso_alloc(pool, size + strlen(text) + 1, 1);
     snprintf(all, size + strlen(text) + 1, "%.*s%s", (int)(level - header), header, rest);
@@ -275,18 +275,18 @@ static void show_elsewhere(const isolab_history *h, uint64_t seed, tally *t) {
         for (iso_level level = ISO_INT; level < ISO_LEVELS; level++) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
-            iso_request request = {.level = level, .certificate = true};
+            iso_question question = {.level = level, .certificate = true};
             iso_result result;
             iso_result_init(&result, &pool);
-            iso_check(iso_checkers[c], h, &request, &result);
+            iso_check(iso_checkers[c], h, &question, &result);
             size_t size;
-            char *text = iso_certificate_text(&pool, h, &request, &result, &size);
+            char *text = iso_certificate_text(&pool, h, &question, &result, &size);
             for (int i = 0; text != NULL && i < 4; i++) {
                 isolab_history *other = change_history(&pool, h, &rng);
                 iso_result truth;
                 iso_result_init(&truth, &pool);
-                iso_check(iso_checker_find("brute"), other, &request, &truth);
-                char *there = readdress(&pool, text, other, &request);
+                iso_check(iso_checker_find("brute"), other, &question, &truth);
+                char *there = readdress(&pool, text, other, &question);
                 int code = iso_verify(&pool, other, there, strlen(there));
                 t->tried++;
                 t->refused += code != 0;

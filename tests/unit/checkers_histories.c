@@ -89,10 +89,10 @@ static iso_levels expected_levels(const char *folder, const char *path) {
     return all;
 }
 
-static bool certificate_is_good(iso_pool *pool, const isolab_history *h, const iso_request *request,
+static bool certificate_is_good(iso_pool *pool, const isolab_history *h, const iso_question *question,
                                 const iso_result *result) {
     size_t size;
-    char *text = iso_certificate_text(pool, h, request, result, &size);
+    char *text = iso_certificate_text(pool, h, question, result, &size);
     if (text == NULL || h->has_lists) { /* the verifier does not know lists */
         return true;
     }
@@ -102,19 +102,19 @@ static bool certificate_is_good(iso_pool *pool, const isolab_history *h, const i
 
 static void check_level(iso_pool *pool, const isolab_history *h, iso_level level, bool satisfied, const char *path) {
     for (size_t c = 0; iso_checkers[c] != NULL; c++) {
-        iso_request request = {.level = level, .certificate = true};
+        iso_question question = {.level = level, .certificate = true};
         char why[512];
-        if (iso_checker_refuses(iso_checkers[c], h, &request, why, sizeof why) != NULL) {
+        if (iso_checker_refuses(iso_checkers[c], h, &question, why, sizeof why) != NULL) {
             continue;
         }
         iso_result result;
         iso_result_init(&result, pool);
-        iso_check(iso_checkers[c], h, &request, &result);
+        iso_check(iso_checkers[c], h, &question, &result);
         n_verdicts++;
         if (result.verdict != (satisfied ? ISOLAB_SATISFIED : ISOLAB_VIOLATED)) {
             fail("%s: %s should be %s, says %s", path, iso_level_get(level)->name, satisfied ? "satisfied" : "violated",
                  iso_checkers[c]->name);
-        } else if (!certificate_is_good(pool, h, &request, &result)) {
+        } else if (!certificate_is_good(pool, h, &question, &result)) {
             fail("%s: the certificate of %s for %s is refused: %s", path, iso_checkers[c]->name,
                  iso_level_get(level)->name, env.error.message);
         }
@@ -125,14 +125,14 @@ static void check_level(iso_pool *pool, const isolab_history *h, iso_level level
 static void check_patterns(iso_pool *pool, const isolab_history *h, const char *path) {
     char line[256], *expected = claim(path, "patterns", line, sizeof line);
     for (size_t c = 0; expected != NULL && iso_checkers[c] != NULL; c++) {
-        iso_request request = {.level = ISO_CC, .patterns = (1u << 14) - 1, .all = true};
+        iso_question question = {.level = ISO_CC, .patterns = (1u << 14) - 1, .all = true};
         char why[512], got[64] = "";
-        if (iso_checker_refuses(iso_checkers[c], h, &request, why, sizeof why) != NULL) {
+        if (iso_checker_refuses(iso_checkers[c], h, &question, why, sizeof why) != NULL) {
             continue;
         }
         iso_result result;
         iso_result_init(&result, pool);
-        iso_check(iso_checkers[c], h, &request, &result);
+        iso_check(iso_checkers[c], h, &question, &result);
         for (char letter = 'a'; letter <= 'n'; letter++) {
             for (uint32_t i = 0; i < result.n_anomalies; i++) {
                 const char *plume = iso_anomaly_plume(&result.anomalies[i]);

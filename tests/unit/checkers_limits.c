@@ -27,46 +27,46 @@ static const char offences[] = "session A\n"
                                "session B\n"
                                "t3 commit: r x 1, r y 5\n";
 
-typedef struct job {
+typedef struct limited_check {
     iso_env env;
     iso_pool pool;
     const char *bytes;
     isolab_history *h;
     const iso_checker *checker;
-    iso_request request;
+    iso_question question;
     iso_result result;
-} job;
+} limited_check;
 
 static void load(void *arg) {
-    job *j = arg;
-    j->h = iso_load_bytes(&j->pool, j->bytes, strlen(j->bytes), NULL);
+    limited_check *x = arg;
+    x->h = iso_load_bytes(&x->pool, x->bytes, strlen(x->bytes), NULL);
 }
 
 static void ask(void *arg) {
-    job *j = arg;
-    iso_check(j->checker, j->h, &j->request, &j->result);
+    limited_check *x = arg;
+    iso_check(x->checker, x->h, &x->question, &x->result);
 }
 
 /* With the allocation number n failing (-1: none). Returns how many anomalies were found. */
-static uint32_t ask_once(job *j, iso_pool *pool, int64_t n, isolab_verdict *verdict) {
-    iso_pool_init(pool, &j->env);
-    iso_result_init(&j->result, pool);
-    j->env.limits->fail_after = n;
-    int code = iso_guard(&j->env, ask, j);
-    j->env.limits->fail_after = -1;
-    *verdict = code == ISOLAB_OK ? j->result.verdict : (isolab_verdict)code;
-    uint32_t found = j->result.n_anomalies;
-    bool limited = j->result.reason[0] != '\0';
+static uint32_t ask_once(limited_check *x, iso_pool *pool, int64_t n, isolab_verdict *verdict) {
+    iso_pool_init(pool, &x->env);
+    iso_result_init(&x->result, pool);
+    x->env.limits->fail_after = n;
+    int code = iso_guard(&x->env, ask, x);
+    x->env.limits->fail_after = -1;
+    *verdict = code == ISOLAB_OK ? x->result.verdict : (isolab_verdict)code;
+    uint32_t found = x->result.n_anomalies;
+    bool limited = x->result.reason[0] != '\0';
     iso_pool_free(pool);
     return limited || n < 0 ? found : UINT32_MAX;
 }
 
-static void cut(job *j, unsigned *violated, unsigned *wrong) {
+static void cut(limited_check *x, unsigned *violated, unsigned *wrong) {
     iso_pool pool;
     isolab_verdict whole, verdict;
-    uint32_t all = ask_once(j, &pool, -1, &whole);
+    uint32_t all = ask_once(x, &pool, -1, &whole);
     for (int64_t n = 0; n < 3000; n++) {
-        uint32_t found = ask_once(j, &pool, n, &verdict);
+        uint32_t found = ask_once(x, &pool, n, &verdict);
         if (found == UINT32_MAX) { /* it had enough */
             *wrong += verdict != whole;
             return;
@@ -77,32 +77,32 @@ static void cut(job *j, unsigned *violated, unsigned *wrong) {
         *violated += verdict == ISOLAB_VIOLATED && found > 0;
         *wrong += !right;
         if (!right) {
-            diag("%s at %s, allocation %lld: verdict %d with %u of %u anomalies", j->checker->name,
-                 iso_level_get(j->request.level)->name, (long long)n, (int)verdict, found, all);
+            diag("%s at %s, allocation %lld: verdict %d with %u of %u anomalies", x->checker->name,
+                 iso_level_get(x->question.level)->name, (long long)n, (int)verdict, found, all);
         }
     }
 }
 
 static void each_checker(const char *name, const char *bytes) {
-    job j = {.bytes = bytes};
-    iso_env_init(&j.env);
-    iso_pool_init(&j.pool, &j.env);
-    if (iso_guard(&j.env, load, &j) != ISOLAB_OK) {
-        bail_out("%s", j.env.error.message);
+    limited_check x = {.bytes = bytes};
+    iso_env_init(&x.env);
+    iso_pool_init(&x.pool, &x.env);
+    if (iso_guard(&x.env, load, &x) != ISOLAB_OK) {
+        bail_out("%s", x.env.error.message);
     }
     unsigned violated = 0, wrong = 0;
     for (size_t c = 0; iso_checkers[c] != NULL; c++) {
         for (int l = 0; l < ISO_LEVELS; l++) {
-            j.checker = iso_checkers[c];
-            j.request = (iso_request){.level = (iso_level)l, .all = true, .certificate = true, .threads = 1};
-            if (j.checker->levels & ISO_LEVEL_BIT(l)) {
-                cut(&j, &violated, &wrong);
+            x.checker = iso_checkers[c];
+            x.question = (iso_question){.level = (iso_level)l, .all = true, .certificate = true, .threads = 1};
+            if (x.checker->levels & ISO_LEVEL_BIT(l)) {
+                cut(&x, &violated, &wrong);
             }
         }
     }
     cmp_ok(wrong, "==", 0, "%s: what a limit cuts off is unknown, or violated with what was found", name);
     cmp_ok(violated, ">", 10, "%s: which happened %u times", name, violated);
-    iso_pool_free(&j.pool);
+    iso_pool_free(&x.pool);
 }
 
 int main(void) {

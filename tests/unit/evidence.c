@@ -27,7 +27,7 @@ static void op(iso_builder *b, uint32_t t, iso_op_kind kind, uint32_t key, uint3
 }
 
 static iso_evidence find(const isolab_history *h, iso_levels levels) {
-    return iso_find_evidence(&pool, h, (iso_evidence_request){.levels = levels});
+    return iso_find_evidence(&pool, h, (iso_evidence_question){.levels = levels});
 }
 
 /* A transaction that writes every key, then readers of two keys each, in sessions. `overwritten`: at last every key is
@@ -135,24 +135,24 @@ static void test_late(void) {
 /* Each of many sessions has all keys in its past, and a writer that is not: counting for cc is given up. */
 static void test_given_up(void) {
     const isolab_history *h = preloaded(20000, 20000, 20000, true);
-    iso_asking ask;
-    iso_asking_init(&ask, &pool, h, &(const iso_request){.limit = 1});
-    ask.weigh = true;
-    const iso_answer *a = iso_ask(&ask, ISO_CC);
+    iso_asker asker;
+    iso_asker_init(&asker, &pool, h, &(const iso_question){.limit = 1});
+    asker.weigh = true;
+    const iso_answer *a = iso_ask(&asker, ISO_CC);
     cmp_ok(a->result.verdict, "==", ISOLAB_SATISFIED, "cc is satisfied");
     cmp_ok(a->weight, "==", ISO_UNWEIGHED, "on what evidence is too much work");
-    iso_asking_init(&ask, &pool, h, &(const iso_request){.limit = 1});
-    ask.demand = true;
-    a = iso_ask(&ask, ISO_CC);
+    iso_asker_init(&asker, &pool, h, &(const iso_question){.limit = 1});
+    asker.demand = true;
+    a = iso_ask(&asker, ISO_CC);
     cmp_ok(a->result.verdict, "==", ISOLAB_UNKNOWN, "so where evidence is demanded it is unknown");
     like(a->result.reason, "evidence was not found: too much work", "for that reason");
     cmp_ok(a->result.reason_code, "==", ISO_REASON_EVIDENCE, "with its code");
     h = preloaded(6000, 6000, 6000, true);
-    iso_evidence_request request = {.levels = ISO_LEVEL_BIT(ISO_CC)};
-    cmp_ok(iso_find_evidence(&pool, h, request).counted, "==", 0, "less is too much, too");
-    request.demand = true;
-    iso_evidence e = iso_find_evidence(&pool, h, request);
-    ok(e.exact == request.levels && e.cases[ISO_CC] == 0, "but not where evidence is demanded");
+    iso_evidence_question question = {.levels = ISO_LEVEL_BIT(ISO_CC)};
+    cmp_ok(iso_find_evidence(&pool, h, question).counted, "==", 0, "less is too much, too");
+    question.demand = true;
+    iso_evidence e = iso_find_evidence(&pool, h, question);
+    ok(e.exact == question.levels && e.cases[ISO_CC] == 0, "but not where evidence is demanded");
     iso_pool_free(&pool);
 }
 

@@ -40,46 +40,46 @@ static const char *put_file(const char *name, const char *text, bool program) {
 /* What a tool of the table prints, and what it means. file stands for the history. */
 static const struct {
     const char *adapter, *script;
-    iso_state state;
+    iso_tool_state state;
     isolab_verdict verdict;
     const char *anomalies;
 } said[] = {
-    {"awdit", "echo Consistent.", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"awdit", "echo 'Inconsistent.'", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
-    {"awdit", "echo 'cannot parse' >&2; exit 1", ISO_STATE_REFUSED, ISOLAB_UNKNOWN, ""},
-    {"awdit", "echo \"thread 'main' panicked\" >&2; exit 101", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
-    {"awdit", "exit 134", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
-    {"awdit", "echo Consistent.; exit 101", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
-    {"awdit", "echo 'memory allocation of 99 bytes failed' >&2; kill -ABRT $$", ISO_STATE_MEMORY, ISOLAB_UNKNOWN, ""},
-    {"plume", "echo ACCEPT", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"plume", "echo 'REJECT [FracturedReadCO(TAP-k), CyclicCO(TAP-g)]'", ISO_STATE_OK, ISOLAB_VIOLATED,
+    {"awdit", "echo Consistent.", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"awdit", "echo 'Inconsistent.'", ISO_TOOL_OK, ISOLAB_VIOLATED, ""},
+    {"awdit", "echo 'cannot parse' >&2; exit 1", ISO_TOOL_REFUSED, ISOLAB_UNKNOWN, ""},
+    {"awdit", "echo \"thread 'main' panicked\" >&2; exit 101", ISO_TOOL_CRASH, ISOLAB_UNKNOWN, ""},
+    {"awdit", "exit 134", ISO_TOOL_CRASH, ISOLAB_UNKNOWN, ""},
+    {"awdit", "echo Consistent.; exit 101", ISO_TOOL_CRASH, ISOLAB_UNKNOWN, ""},
+    {"awdit", "echo 'memory allocation of 99 bytes failed' >&2; kill -ABRT $$", ISO_TOOL_MEMORY, ISOLAB_UNKNOWN, ""},
+    {"plume", "echo ACCEPT", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"plume", "echo 'REJECT [FracturedReadCO(TAP-k), CyclicCO(TAP-g)]'", ISO_TOOL_OK, ISOLAB_VIOLATED,
      "FracturedReadCO(TAP-k), CyclicCO(TAP-g)"},
-    {"plume", "echo 'Exception: OutOfMemoryError' >&2; exit 1", ISO_STATE_MEMORY, ISOLAB_UNKNOWN, ""},
-    {"veristrong", "echo 'accept: true'", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"veristrong", "echo 'accept: false'", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
-    {"polysi", "echo '[[[[ ACCEPT ]]]]' >&2", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"polysi", "echo '[[[[ REJECT ]]]]' >&2; exit 255", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
-    {"dbcop", "echo 'history.json: PASS'", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"dbcop", "echo 'history.json: FAIL (Invalid(Prefix))'; exit 1", ISO_STATE_OK, ISOLAB_VIOLATED, "Invalid(Prefix)"},
-    {"dbcop", "echo 'other.json: PASS'", ISO_STATE_UNPARSABLE, ISOLAB_UNKNOWN, ""},
-    {"elle-cli", "echo \"$FILE true\"", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"elle-cli", "echo \"$FILE false\"; exit 1", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
-    {"elle-cli", "echo \"$FILE :unknown\"", ISO_STATE_OK, ISOLAB_UNKNOWN, ""},
-    {"elle-cli", "echo; exit 255", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
-    {"plume", "echo 'Construction: 1ms'; echo '{}'; echo '[]'", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"plume", "echo '{CyclicCO=2}'; echo '[CyclicCO, ThinAirRead]'", ISO_STATE_OK, ISOLAB_VIOLATED,
+    {"plume", "echo 'Exception: OutOfMemoryError' >&2; exit 1", ISO_TOOL_MEMORY, ISOLAB_UNKNOWN, ""},
+    {"veristrong", "echo 'accept: true'", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"veristrong", "echo 'accept: false'", ISO_TOOL_OK, ISOLAB_VIOLATED, ""},
+    {"polysi", "echo '[[[[ ACCEPT ]]]]' >&2", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"polysi", "echo '[[[[ REJECT ]]]]' >&2; exit 255", ISO_TOOL_OK, ISOLAB_VIOLATED, ""},
+    {"dbcop", "echo 'history.json: PASS'", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"dbcop", "echo 'history.json: FAIL (Invalid(Prefix))'; exit 1", ISO_TOOL_OK, ISOLAB_VIOLATED, "Invalid(Prefix)"},
+    {"dbcop", "echo 'other.json: PASS'", ISO_TOOL_UNPARSABLE, ISOLAB_UNKNOWN, ""},
+    {"elle-cli", "echo \"$FILE true\"", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"elle-cli", "echo \"$FILE false\"; exit 1", ISO_TOOL_OK, ISOLAB_VIOLATED, ""},
+    {"elle-cli", "echo \"$FILE :unknown\"", ISO_TOOL_OK, ISOLAB_UNKNOWN, ""},
+    {"elle-cli", "echo; exit 255", ISO_TOOL_CRASH, ISOLAB_UNKNOWN, ""},
+    {"plume", "echo 'Construction: 1ms'; echo '{}'; echo '[]'", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"plume", "echo '{CyclicCO=2}'; echo '[CyclicCO, ThinAirRead]'", ISO_TOOL_OK, ISOLAB_VIOLATED,
      "CyclicCO, ThinAirRead"},
-    {"viper", "echo \"$FILE: True\"", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"viper", "echo \"$FILE: False\"", ISO_STATE_OK, ISOLAB_VIOLATED, ""},
-    {"viper", "echo other: True", ISO_STATE_UNPARSABLE, ISOLAB_UNKNOWN, ""},
-    {"cobra", "echo '[[[[ ACCEPT ]]]]' >&2", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
-    {"awdit", ":", ISO_STATE_UNPARSABLE, ISOLAB_UNKNOWN, ""},
-    {"awdit", "echo Consistent.; echo Inconsistent.", ISO_STATE_UNPARSABLE, ISOLAB_UNKNOWN, ""},
-    {"awdit", "head -c 3000000 /dev/zero", ISO_STATE_UNPARSABLE, ISOLAB_UNKNOWN, ""},
-    {"awdit", "kill -SEGV $$", ISO_STATE_CRASH, ISOLAB_UNKNOWN, ""},
-    {"awdit", "kill -KILL $$", ISO_STATE_MEMORY, ISOLAB_UNKNOWN, ""},
-    {"awdit", "sleep 100 & sleep 100", ISO_STATE_TIMEOUT, ISOLAB_UNKNOWN, ""},
-    {"awdit", "sleep 100 & echo Consistent.", ISO_STATE_OK, ISOLAB_SATISFIED, ""},
+    {"viper", "echo \"$FILE: True\"", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"viper", "echo \"$FILE: False\"", ISO_TOOL_OK, ISOLAB_VIOLATED, ""},
+    {"viper", "echo other: True", ISO_TOOL_UNPARSABLE, ISOLAB_UNKNOWN, ""},
+    {"cobra", "echo '[[[[ ACCEPT ]]]]' >&2", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
+    {"awdit", ":", ISO_TOOL_UNPARSABLE, ISOLAB_UNKNOWN, ""},
+    {"awdit", "echo Consistent.; echo Inconsistent.", ISO_TOOL_UNPARSABLE, ISOLAB_UNKNOWN, ""},
+    {"awdit", "head -c 3000000 /dev/zero", ISO_TOOL_UNPARSABLE, ISOLAB_UNKNOWN, ""},
+    {"awdit", "kill -SEGV $$", ISO_TOOL_CRASH, ISOLAB_UNKNOWN, ""},
+    {"awdit", "kill -KILL $$", ISO_TOOL_MEMORY, ISOLAB_UNKNOWN, ""},
+    {"awdit", "sleep 100 & sleep 100", ISO_TOOL_TIMEOUT, ISOLAB_UNKNOWN, ""},
+    {"awdit", "sleep 100 & echo Consistent.", ISO_TOOL_OK, ISOLAB_SATISFIED, ""},
 };
 
 static void test_outputs(void) {
@@ -103,11 +103,11 @@ static void test_outputs(void) {
         iso_judgement j;
         iso_adapter_judge(&pool, iso_adapters_find(&adapters, said[i].adapter), &jobs[i], file, &j);
         ok(j.state == said[i].state && j.verdict == said[i].verdict && strcmp(j.anomalies, said[i].anomalies) == 0,
-           "%s: %.60s: %s", said[i].adapter, said[i].script, iso_state_text[said[i].state]);
+           "%s: %.60s: %s", said[i].adapter, said[i].script, iso_tool_state_text[said[i].state]);
         if (j.state != said[i].state || j.verdict != said[i].verdict) {
-            diag("%s %d %s: %s", iso_state_text[j.state], j.verdict, j.anomalies, j.reason);
+            diag("%s %d %s: %s", iso_tool_state_text[j.state], j.verdict, j.anomalies, j.reason);
         }
-        ok((j.state == ISO_STATE_OK && j.verdict != ISOLAB_UNKNOWN) == (j.reason[0] == '\0'),
+        ok((j.state == ISO_TOOL_OK && j.verdict != ISOLAB_UNKNOWN) == (j.reason[0] == '\0'),
            "a reason where one is due");
     }
 }
@@ -196,7 +196,7 @@ static unsigned replay_folder(const iso_adapters *adapters, const char *name) {
         iso_job job = replay(answer, file);
         iso_judgement j;
         iso_adapter_judge(&pool, adapter, &job, file, &j);
-        const char *heard = j.state != ISO_STATE_OK         ? iso_state_text[j.state]
+        const char *heard = j.state != ISO_TOOL_OK          ? iso_tool_state_text[j.state]
                             : j.verdict == ISOLAB_SATISFIED ? "satisfied"
                             : j.verdict == ISOLAB_VIOLATED  ? "violated"
                                                             : "unknown";
@@ -367,7 +367,7 @@ static void test_histories(void) {
             free(bytes);
             for (int level = 0; level < ISO_LEVELS; level++) {
                 for (int without = 0; without < 2; without++) {
-                    iso_request q = {.level = (iso_level)level, .no_session_order = without == 1};
+                    iso_question q = {.level = (iso_level)level, .no_session_order = without == 1};
                     if ((without == 1) != (i % 3 == 0 && (level == ISO_SI || level == ISO_SER)) || level == ISO_SSER) {
                         continue;
                     }
@@ -433,7 +433,7 @@ static void test_packs(void) {
             wrong += losses.count[ISO_LOSS_DUPLICATES] + losses.count[ISO_LOSS_STRINGS];
         }
         for (int level = 0; level < ISO_LEVELS; level++) {
-            iso_request q = {.level = (iso_level)level, .no_session_order = i % 5 == 0 && level == ISO_SER};
+            iso_question q = {.level = (iso_level)level, .no_session_order = i % 5 == 0 && level == ISO_SER};
             isolab_verdict all = ISOLAB_SATISFIED;
             iso_result result;
             for (size_t m = 0; m < n; m++) {

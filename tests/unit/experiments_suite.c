@@ -6,24 +6,24 @@
 #include "experiments/runner/instance.h"
 #include "tests/tap.h"
 
-typedef struct job {
+typedef struct expansion {
     iso_pool *pool;
     const char *text, *scale;
     iso_suite *suite;
     iso_instances all;
-} job;
+} expansion;
 
 static void parse(void *arg) {
-    job *j = arg;
+    expansion *e = arg;
     iso_lab_table table = {NULL, NULL};
-    iso_lab lab = {.pool = j->pool, .own = "isolab", .program = "isolab", .work = "work", .table = &table};
-    j->suite = iso_suite_parse(j->pool, "name", ".", j->scale, j->text, strlen(j->text));
-    j->all = iso_instances_of(&lab, j->suite);
+    iso_lab lab = {.pool = e->pool, .own = "isolab", .program = "isolab", .work = "work", .table = &table};
+    e->suite = iso_suite_parse(e->pool, "name", ".", e->scale, e->text, strlen(e->text));
+    e->all = iso_instances_of(&lab, e->suite);
 }
 
 static void wrong(iso_pool *pool, const char *text, unsigned line, const char *message) {
-    job j = {.pool = pool, .text = text};
-    int code = iso_guard(pool->env, parse, &j);
+    expansion e = {.pool = pool, .text = text};
+    int code = iso_guard(pool->env, parse, &e);
     cmp_ok(code, "==", ISOLAB_E_INPUT, "refused: %s", message);
     cmp_ok((int64_t)pool->env->error.line, "==", line, "the error names line %d of the suite", (int)line);
     like(pool->env->error.message, message, "the error of a wrong suite");
@@ -68,46 +68,46 @@ static void test_errors(iso_pool *pool) {
 }
 
 static void test_meaning(iso_pool *pool) {
-    job j = {.pool = pool,
-             .text = "suite: all of it # a comment\n"
-                     "levels: rc, PL-3\n"
-                     "checkers: awdit plain\n"
-                     "checker: plain = awdit --option x=1\n"
-                     "timeout: 2m\nmemory: 3G\nrepeat: 7\n"
-                     "\n"
-                     "history: w-{n}\n"
-                     "  generate: random --txns {n} --keys {k} --seed {seed}\n"
-                     "  vary: n,k 1k,10 2k,20\n"
-                     "  vary: seed 3..5\n"
-                     "  repeat: 2\n"
-                     "  expect: rc satisfied, ser violated\n"
-                     "history: {shape}-{n}\n"
-                     "  generate: random --txns {n}\n"
-                     "  vary: shape wide deep\n"
-                     "  vary: n 1 2\n"
-                     "history: none\n"
-                     "  files: no-such-file-*\n"
-                     "  optional: yes\n"
-                     "history: fixed#1\n"
-                     "  reduce: triangle"};
-    cmp_ok(iso_guard(pool->env, parse, &j), "==", ISOLAB_OK, "a whole suite");
-    is(j.suite->title, "all of it", "a suite has its title");
-    cmp_ok((int64_t)j.suite->n_blocks, "==", 4, "the suite has four blocks");
-    const iso_suite_settings *s = &j.suite->blocks[0].settings;
+    expansion e = {.pool = pool,
+                   .text = "suite: all of it # a comment\n"
+                           "levels: rc, PL-3\n"
+                           "checkers: awdit plain\n"
+                           "checker: plain = awdit --option x=1\n"
+                           "timeout: 2m\nmemory: 3G\nrepeat: 7\n"
+                           "\n"
+                           "history: w-{n}\n"
+                           "  generate: random --txns {n} --keys {k} --seed {seed}\n"
+                           "  vary: n,k 1k,10 2k,20\n"
+                           "  vary: seed 3..5\n"
+                           "  repeat: 2\n"
+                           "  expect: rc satisfied, ser violated\n"
+                           "history: {shape}-{n}\n"
+                           "  generate: random --txns {n}\n"
+                           "  vary: shape wide deep\n"
+                           "  vary: n 1 2\n"
+                           "history: none\n"
+                           "  files: no-such-file-*\n"
+                           "  optional: yes\n"
+                           "history: fixed#1\n"
+                           "  reduce: triangle"};
+    cmp_ok(iso_guard(pool->env, parse, &e), "==", ISOLAB_OK, "a whole suite");
+    is(e.suite->title, "all of it", "a suite has its title");
+    cmp_ok((int64_t)e.suite->n_blocks, "==", 4, "the suite has four blocks");
+    const iso_suite_settings *s = &e.suite->blocks[0].settings;
     is(s->levels.at[1], "ser", "aliases of levels");
-    is(j.suite->contenders[0].words.at[2], "x=1", "options of a contender");
+    is(e.suite->contenders[0].words.at[2], "x=1", "options of a contender");
     ok(s->timeout > 119.9 && s->timeout < 120.1 && s->memory == 3ull << 30, "limits with units");
     cmp_ok((int64_t)s->repeat, "==", 2, "a block has its own settings");
-    cmp_ok((int64_t)j.suite->blocks[3].settings.repeat, "==", 7, "and leaves the repetitions of the others alone");
-    cmp_ok((int64_t)j.all.n, "==", 11, "two times three histories, two times two, and one");
-    cmp_ok((int64_t)j.all.skipped, "==", 1, "an optional one is skipped");
-    is(j.all.at[0].name, "w-1k,k=10,seed=3", "the name says what varies");
-    is(j.all.at[5].name, "w-2k,k=20,seed=5", "and the last");
-    is(j.all.at[0].family, "w", "the family does not");
-    is(j.all.at[5].parameters, "{\"n\":2000.0,\"k\":20.0,\"seed\":5.0}", "numbers as numbers");
-    is(j.all.at[5].source, "generate random --txns 2k --keys 20 --seed 5", "the command is filled in");
-    is(j.all.at[9].family, "deep", "a word at the begin belongs to the family");
-    is(j.all.at[10].name, "fixed#1", "# inside a word is no comment");
+    cmp_ok((int64_t)e.suite->blocks[3].settings.repeat, "==", 7, "and leaves the repetitions of the others alone");
+    cmp_ok((int64_t)e.all.n, "==", 11, "two times three histories, two times two, and one");
+    cmp_ok((int64_t)e.all.skipped, "==", 1, "an optional one is skipped");
+    is(e.all.at[0].name, "w-1k,k=10,seed=3", "the name says what varies");
+    is(e.all.at[5].name, "w-2k,k=20,seed=5", "and the last");
+    is(e.all.at[0].family, "w", "the family does not");
+    is(e.all.at[5].parameters, "{\"n\":2000.0,\"k\":20.0,\"seed\":5.0}", "numbers as numbers");
+    is(e.all.at[5].source, "generate random --txns 2k --keys 20 --seed 5", "the command is filled in");
+    is(e.all.at[9].family, "deep", "a word at the begin belongs to the family");
+    is(e.all.at[10].name, "fixed#1", "# inside a word is no comment");
 }
 
 static void test_scales(iso_pool *pool) {
@@ -116,7 +116,7 @@ static void test_scales(iso_pool *pool) {
                                     " [full] generate: random --txns {n} --ops 400 --seed {seed}\n"
                                     " vary: n 1k 2k\n vary: seed 1..2\n [smoke] vary: n 10\n [full] vary: n 1M 2M 4M\n"
                                     " certificates: no\n [full] certificates: yes\n";
-    job plain = {.pool = pool, .text = text}, smoke = plain, full = plain;
+    expansion plain = {.pool = pool, .text = text}, smoke = plain, full = plain;
     smoke.scale = "smoke";
     full.scale = "full";
     ok(iso_guard(pool->env, parse, &plain) == 0 && iso_guard(pool->env, parse, &smoke) == 0 &&

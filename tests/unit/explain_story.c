@@ -65,8 +65,8 @@ static void tell(iso_pool *pool, const tale *t) {
     isolab_history *h = iso_load_bytes(pool, t->history, strlen(t->history), iso_format_find("isolab"));
     iso_result r;
     iso_result_init(&r, pool);
-    const iso_request request = {.level = t->level, .limit = 1, .threads = 1};
-    iso_check(iso_checker_auto(h, &request), h, &request, &r);
+    const iso_question question = {.level = t->level, .limit = 1, .threads = 1};
+    iso_check(iso_checker_auto(h, &question), h, &question, &r);
     if (!ok(r.n_anomalies > 0, "%s is violated", iso_level_get(t->level)->name)) {
         return;
     }

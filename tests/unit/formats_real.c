@@ -11,47 +11,47 @@
 #include "history/equal.h"
 #include "tests/tap.h"
 
-typedef struct job {
+typedef struct conversion {
     iso_pool *pool;
     const char *path;
     const iso_format *format; /* NULL: whatever is detected */
     char folder[40];
     unsigned held, lossy;
     char why[300];
-} job;
+} conversion;
 
-static void convert(job *j, const isolab_history *h, const iso_format *to) {
+static void convert(conversion *c, const isolab_history *h, const iso_format *to) {
     iso_losses losses;
     if (to->write == NULL || iso_survey(h, to, &losses) > 0) {
-        j->lossy++;
+        c->lossy++;
         return;
     }
     char path[80], why[128];
-    snprintf(path, sizeof path, "%s/history", j->folder);
-    iso_save(j->pool, h, path, to);
-    const isolab_history *back = iso_load(j->pool, path, to);
+    snprintf(path, sizeof path, "%s/history", c->folder);
+    iso_save(c->pool, h, path, to);
+    const isolab_history *back = iso_load(c->pool, path, to);
     iso_remove_folder(path);
-    j->held++;
+    c->held++;
     if (!iso_history_equal(h, back, why, sizeof why)) {
-        snprintf(j->why, sizeof j->why, "through %s: %s", to->name, why);
+        snprintf(c->why, sizeof c->why, "through %s: %s", to->name, why);
     }
 }
 
 static void load(void *arg) {
-    job *j = arg;
+    conversion *c = arg;
     iso_source source;
-    iso_source_open(j->pool, j->path, &source);
+    iso_source_open(c->pool, c->path, &source);
     const iso_format *found = iso_format_detect(&source);
-    if (found == NULL || (j->format != NULL && found != j->format)) {
-        snprintf(j->why, sizeof j->why, "detected as %s", found == NULL ? "nothing" : found->name);
+    if (found == NULL || (c->format != NULL && found != c->format)) {
+        snprintf(c->why, sizeof c->why, "detected as %s", found == NULL ? "nothing" : found->name);
         return;
     }
-    const isolab_history *h = iso_load(j->pool, j->path, NULL);
+    const isolab_history *h = iso_load(c->pool, c->path, NULL);
     if (h->n_txns == 0 || h->n_ops == 0) {
-        snprintf(j->why, sizeof j->why, "it is empty");
+        snprintf(c->why, sizeof c->why, "it is empty");
     }
     for (size_t i = 0; iso_formats[i] != NULL; i++) {
-        convert(j, h, iso_formats[i]);
+        convert(c, h, iso_formats[i]);
     }
 }
 
@@ -60,19 +60,19 @@ static void check(const char *path, const char *name, const char *format, const 
     iso_env_init(&env);
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    job j = {.pool = &pool, .path = path, .format = format == NULL ? NULL : iso_format_find(format)};
-    snprintf(j.folder, sizeof j.folder, "%s", folder);
-    if (format != NULL && j.format == NULL) {
+    conversion c = {.pool = &pool, .path = path, .format = format == NULL ? NULL : iso_format_find(format)};
+    snprintf(c.folder, sizeof c.folder, "%s", folder);
+    if (format != NULL && c.format == NULL) {
         fail("%s: there is a format %s", name, format);
         return;
     }
-    if (iso_guard(&env, load, &j) != ISOLAB_OK) {
-        snprintf(j.why, sizeof j.why, "%.250s", env.error.message);
+    if (iso_guard(&env, load, &c) != ISOLAB_OK) {
+        snprintf(c.why, sizeof c.why, "%.250s", env.error.message);
     }
-    ok(j.why[0] == '\0', "%s: %s; through %u formats and back, %u would lose something", name,
-       format == NULL ? "detected" : format, j.held, j.lossy);
-    if (j.why[0] != '\0') {
-        diag("%s", j.why);
+    ok(c.why[0] == '\0', "%s: %s; through %u formats and back, %u would lose something", name,
+       format == NULL ? "detected" : format, c.held, c.lossy);
+    if (c.why[0] != '\0') {
+        diag("%s", c.why);
     }
     iso_pool_free(&pool);
 }

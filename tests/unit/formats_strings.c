@@ -187,12 +187,12 @@ static char *print(const log_of_calls *l, size_t *size) {
 }
 
 static isolab_verdict verdict(const isolab_history *h, const char *checker) {
-    iso_request request = {.level = ISO_SSER};
+    iso_question question = {.level = ISO_SSER};
     iso_pool pool;
     iso_pool_init(&pool, &env);
     iso_result r;
     iso_result_init(&r, &pool);
-    iso_check(iso_checker_find(checker), h, &request, &r);
+    iso_check(iso_checker_find(checker), h, &question, &r);
     isolab_verdict v = r.verdict;
     iso_pool_free(&pool);
     return v;

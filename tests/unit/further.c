@@ -28,7 +28,7 @@ enum { SHAPES = sizeof shapes / sizeof *shapes };
 static isolab_verdict by_brute(iso_pool *pool, const isolab_history *h, iso_level level) {
     iso_result r;
     iso_result_init(&r, pool);
-    iso_check(iso_checker_find("brute"), h, &(iso_request){.level = level, .limit = 1}, &r);
+    iso_check(iso_checker_find("brute"), h, &(iso_question){.level = level, .limit = 1}, &r);
     return r.verdict;
 }
 
@@ -95,7 +95,8 @@ static isolab_verdict rest_by_brute(iso_pool *pool, const isolab_history *h, con
     return by_brute(pool, iso_rest_of(pool, h, no_txn, no_op).h, a->level);
 }
 
-static void look_at(iso_pool *pool, const isolab_history *h, const iso_answer *a, const iso_request *request, seen *s) {
+static void look_at(iso_pool *pool, const isolab_history *h, const iso_answer *a, const iso_question *question,
+                    seen *s) {
     const iso_result *r = &a->result;
     s->answers++;
     s->anomalies += r->n_anomalies;
@@ -103,7 +104,7 @@ static void look_at(iso_pool *pool, const isolab_history *h, const iso_answer *a
     s->rest[a->rest]++;
     for (uint32_t i = 0; i < r->n_anomalies; i++) {
         size_t size;
-        char *text = iso_certificate_of(pool, h, request, r, i, &size);
+        char *text = iso_certificate_of(pool, h, question, r, i, &size);
         if (text == NULL) {
             s->uncertified++;
             continue;
@@ -131,18 +132,18 @@ static void one_by_one(void *arg) {
         s.histories++;
         for (iso_level level = ISO_PC; level < ISO_LEVELS; level++) {
             for (int c = -1; c < 0 || names[c] != NULL; c++) {
-                iso_request request = {.level = level, .all = true, .certificate = true};
+                iso_question question = {.level = level, .all = true, .certificate = true};
                 const iso_checker *checker = c < 0 ? NULL : iso_checker_find(names[c]);
-                if (c >= 0 && iso_checker_refuses(checker, h, &request, why, sizeof why) != NULL) {
+                if (c >= 0 && iso_checker_refuses(checker, h, &question, why, sizeof why) != NULL) {
                     continue;
                 }
-                iso_asking ask;
-                iso_asking_init(&ask, pool, h, &request);
-                ask.whom = c < 0 ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
-                ask.checker = checker;
-                const iso_answer *a = iso_ask(&ask, level);
+                iso_asker asker;
+                iso_asker_init(&asker, pool, h, &question);
+                asker.whom = c < 0 ? ISO_WHOM_AUTO : ISO_WHOM_ONE;
+                asker.checker = checker;
+                const iso_answer *a = iso_ask(&asker, level);
                 if (a->rest != ISO_REST_UNSEARCHED) {
-                    look_at(pool, h, a, &request, &s);
+                    look_at(pool, h, a, &question, &s);
                 }
             }
         }
@@ -165,19 +166,19 @@ static void limits(iso_pool *pool) {
                                "session\ncommit: r y nil, w x 1\ncommit: r b nil, w a 1\ncommit: r d nil, w c 1\n";
     const isolab_history *h = history_of(pool, text);
     for (uint64_t limit = 0; limit < 5; limit++) {
-        iso_asking ask;
-        iso_asking_init(&ask, pool, h, &(const iso_request){.level = ISO_SER, .all = true, .limit = limit});
-        const iso_answer *a = iso_ask(&ask, ISO_SER);
+        iso_asker asker;
+        iso_asker_init(&asker, pool, h, &(const iso_question){.level = ISO_SER, .all = true, .limit = limit});
+        const iso_answer *a = iso_ask(&asker, ISO_SER);
         uint64_t most = limit == 0 || limit > 3 ? 3 : limit;
         cmp_ok(a->result.n_anomalies, "==", most, "limit %llu", (unsigned long long)limit);
         cmp_ok(a->rest, "==", limit > 0 && limit <= 3 ? ISO_REST_LIMIT : ISO_REST_SATISFIED,
                "and what is said of the rest");
         cmp_ok(a->result.seen[ISO_A_WRITE_SKEW], "==", most, "they are counted");
     }
-    iso_asking ask;
-    iso_asking_init(&ask, pool, h, &(const iso_request){.level = ISO_SER, .all = true});
-    ask.whom = ISO_WHOM_EVERY;
-    const iso_answer *all = iso_ask(&ask, ISO_SER);
+    iso_asker asker;
+    iso_asker_init(&asker, pool, h, &(const iso_question){.level = ISO_SER, .all = true});
+    asker.whom = ISO_WHOM_EVERY;
+    const iso_answer *all = iso_ask(&asker, ISO_SER);
     cmp_ok(all->result.n_anomalies, "==", 3, "where all checkers are asked, too");
     cmp_ok(all->rest, "==", ISO_REST_SATISFIED, "and what remains over");
 }

@@ -12,10 +12,10 @@
 #include "tests/tap.h"
 
 static isolab_verdict verdict(const iso_checker *c, const isolab_history *h, iso_level level, iso_result *result) {
-    iso_request request = {.level = level, .all = (c->can & ISO_CAN_ALL) != 0, .limit = 100};
+    iso_question question = {.level = level, .all = (c->can & ISO_CAN_ALL) != 0, .limit = 100};
     iso_result_init(result, h->pool);
     h->pool->env->limits->deadline = iso_now() + 2000000000; /* then the verdict is unknown */
-    iso_check(c, h, &request, result);
+    iso_check(c, h, &question, result);
     h->pool->env->limits->deadline = 0;
     return result->verdict;
 }

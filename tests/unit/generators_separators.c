@@ -16,7 +16,7 @@ static bool confirmed(iso_pool *pool, const isolab_history *h, iso_level a, iso_
         for (int violated = 0; violated < 2; violated++) {
             iso_result result;
             iso_result_init(&result, pool);
-            iso_check(iso_checkers[i], h, &(iso_request){.level = violated ? b : a, .limit = 1}, &result);
+            iso_check(iso_checkers[i], h, &(iso_question){.level = violated ? b : a, .limit = 1}, &result);
             if (result.verdict != ISOLAB_UNKNOWN) {
                 ++*verdicts;
                 good = good && (result.verdict == ISOLAB_VIOLATED) == (violated == 1);

@@ -360,7 +360,7 @@ static const char *write_out(const isolab_history *h, int format, bool written, 
 static bool satisfies(const isolab_history *h, iso_level level) {
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_check(iso_checker_find("brute"), h, &(iso_request){.level = level}, &result);
+    iso_check(iso_checker_find("brute"), h, &(iso_question){.level = level}, &result);
     if (result.verdict == ISOLAB_UNKNOWN) {
         bail_out("brute does not know: %s", result.reason);
     }

@@ -80,9 +80,9 @@ static bool is_right(const isolab_history *h, bool *refused) {
     bool right = true;
     for (int i = 0; i < 4; i++) {
         static const char *const options[] = {NULL, "count=no", "count=yes", "chains=no,count=yes"};
-        iso_request request = {.level = ISO_SER, .options = options[i]};
+        iso_question question = {.level = ISO_SER, .options = options[i]};
         char buffer[1024], text[1024];
-        const char *said = iso_mtc_refuses(h, &request, buffer, sizeof buffer);
+        const char *said = iso_mtc_refuses(h, &question, buffer, sizeof buffer);
         const char *should = expected(h, i >= 2, text, sizeof text);
         *refused = said != NULL;
         if ((said == NULL) != (should == NULL) || (said != NULL && strcmp(said, should) != 0)) {
@@ -150,7 +150,7 @@ static void orders(iso_pool *pool) {
     for (int asked = 0; asked < 2; asked++) {
         iso_result r;
         iso_result_init(&r, pool);
-        iso_check(iso_checker_find("mtc"), h, &(iso_request){.level = ISO_SER, .certificate = asked == 1}, &r);
+        iso_check(iso_checker_find("mtc"), h, &(iso_question){.level = ISO_SER, .certificate = asked == 1}, &r);
         ok(r.verdict == ISOLAB_SATISFIED && (r.order != NULL) == asked && r.n_order == (asked == 1 ? 2 : 0),
            "an order that is %sasked for", asked == 1 ? "" : "not ");
     }

@@ -393,13 +393,13 @@ static isolab_history *seen(iso_pool *scratch, const view *v) {
 
 /* Returns the answer of a checker. Published ones seldom name the anomaly, so that of a plant is not told. */
 static iso_said ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
-    iso_request request = {.level = level};
+    iso_question question = {.level = level};
     iso_said said = {.sign = '?', .kind = ISO_A_KINDS};
-    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &request) : NULL;
+    const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &question) : NULL;
     if (c != NULL) {
         iso_result result;
         iso_result_init(&result, scratch);
-        iso_check(c, h, &request, &result);
+        iso_check(c, h, &question, &result);
         said.sign = result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
         said.kind = result.n_anomalies > 0 ? (iso_anomaly_kind)result.anomalies[0].kind : ISO_A_KINDS;
     }
@@ -431,8 +431,8 @@ static bool is_hit(iso_pool *scratch, const plant *p, const isolab_history *h, i
 /* Returns the number of the history that a plant is wrong about, from 1; 0: none of the first n. */
 static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64_t n) {
     iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
-    *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_asks = 1, .n_parties = 2, .lists = p->lists};
-    r->ask[0].level = level;
+    *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_questions = 1, .n_parties = 2, .lists = p->lists};
+    r->questions[0].level = level;
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
     uint64_t hit = 0;

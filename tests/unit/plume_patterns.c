@@ -84,10 +84,10 @@ static void check_alone(iso_pool *pool, const isolab_history *h, const iso_check
                         const char *path) {
     bool good = true;
     for (char letter = 'a'; letter <= 'n'; letter++) {
-        iso_request request = {.level = ISO_CC, .patterns = 1u << (letter - 'a'), .limit = 1};
+        iso_question question = {.level = ISO_CC, .patterns = 1u << (letter - 'a'), .limit = 1};
         iso_result one;
         iso_result_init(&one, pool);
-        iso_check(c, h, &request, &one);
+        iso_check(c, h, &question, &one);
         bool seen = false;
         for (int k = 0; k < ISO_A_KINDS; k++) {
             const char *plume = iso_anomaly_get((iso_anomaly_kind)k)->plume;
@@ -101,14 +101,14 @@ static void check_alone(iso_pool *pool, const isolab_history *h, const iso_check
 static void check_file(iso_pool *pool, const char *path) {
     const isolab_history *h = iso_load(pool, path, NULL);
     for (size_t c = 0; iso_checkers[c] != NULL; c++) {
-        iso_request request = {.level = ISO_CC, .patterns = (1u << 14) - 1, .all = true};
+        iso_question question = {.level = ISO_CC, .patterns = (1u << 14) - 1, .all = true};
         char why[512];
-        if (iso_checker_refuses(iso_checkers[c], h, &request, why, sizeof why) != NULL) {
+        if (iso_checker_refuses(iso_checkers[c], h, &question, why, sizeof why) != NULL) {
             continue;
         }
         iso_result r;
         iso_result_init(&r, pool);
-        iso_check(iso_checkers[c], h, &request, &r);
+        iso_check(iso_checkers[c], h, &question, &r);
         check_letters(&r, path, iso_checkers[c]->name);
         check_names(&r, path, iso_checkers[c]->name);
         if (!h->has_lists) {

@@ -20,9 +20,9 @@ typedef struct one {
     iso_pool pool;
 } one;
 
-static void ask(iso_pool *pool, const isolab_history *h, const char *checker, iso_request request, iso_result *r) {
+static void ask(iso_pool *pool, const isolab_history *h, const char *checker, iso_question question, iso_result *r) {
     iso_result_init(r, pool);
-    iso_check(iso_checker_find(checker), h, &request, r);
+    iso_check(iso_checker_find(checker), h, &question, r);
 }
 
 /* Are all patterns counted alike? A session guarantee is the name of a cycle that is shown, and not counted by
@@ -43,16 +43,16 @@ static void check(void *arg) {
     unsigned searched = h->n_txns <= 5000 ? 3 : 2;
     n_histories++;
     for (int level = 0; level < ISO_LEVELS; level++) {
-        iso_request request = {.level = (iso_level)level}, every = {.level = (iso_level)level, .all = true};
+        iso_question question = {.level = (iso_level)level}, every = {.level = (iso_level)level, .all = true};
         char why[512];
         bool lists = h->has_lists; /* awdit has none: then the three among themselves */
-        if (iso_checker_refuses(iso_checker_find("plume"), h, &request, why, sizeof why) != NULL) {
+        if (iso_checker_refuses(iso_checker_find("plume"), h, &question, why, sizeof why) != NULL) {
             continue;
         }
         iso_result other, r, all;
-        ask(&o->pool, h, lists ? "plume-vc" : "awdit", request, &other);
+        ask(&o->pool, h, lists ? "plume-vc" : "awdit", question, &other);
         for (unsigned i = 0; i < searched; i++) {
-            ask(&o->pool, h, plumes[i], request, &r);
+            ask(&o->pool, h, plumes[i], question, &r);
             n_verdicts++;
             n_violated += r.verdict == ISOLAB_VIOLATED;
             if (r.verdict != other.verdict) {

@@ -54,7 +54,7 @@ static void test(tally *t, const isolab_history *h, const char *checker, uint64_
     iso_pool_init(&pool, &env);
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_check(iso_checker_find(checker), h, &(iso_request){.level = ISO_CC}, &result);
+    iso_check(iso_checker_find(checker), h, &(iso_question){.level = ISO_CC}, &result);
     const iso_anomaly *a = result.anomalies;
     if (result.n_anomalies > 0 && a->kind == ISO_A_CYCLIC_CO) {
         bool edge[MOST][MOST];

@@ -209,12 +209,12 @@ static void formulas(void) {
                 orders++;
                 bad_order += !iso_replay(h, &pool, order, placed, false);
             }
-            iso_request request = {.level = ways[w].level, .certificate = true};
-            const iso_checker *c = iso_checker_auto(h, &request);
+            iso_question question = {.level = ways[w].level, .certificate = true};
+            const iso_checker *c = iso_checker_auto(h, &question);
             iso_result result;
             iso_result_init(&result, &pool);
             if (c != NULL) {
-                iso_check(c, h, &request, &result);
+                iso_check(c, h, &question, &result);
             }
             if (c != NULL && result.verdict == ISOLAB_SATISFIED && result.n_order == h->n_txns) {
                 iso_sat_assignment(&f, &txns, &pool, result.order, result.n_order, value);
@@ -246,7 +246,7 @@ static void printed(void) {
     const iso_checker *brute = iso_checker_find("brute");
     iso_result result;
     iso_result_init(&result, &pool);
-    iso_check(brute, h, &(iso_request){.level = ISO_SI}, &result);
+    iso_check(brute, h, &(iso_question){.level = ISO_SI}, &result);
     cmp_ok(result.verdict, "==", ISOLAB_SATISFIED, "and a history that satisfies si nevertheless");
     h = sat_history(&pool, &f, ISO_SAT_MINI, &txns);
     ask(&pool, h, ISO_SI, false, &s);

@@ -15,7 +15,7 @@ static iso_env env;
 static isolab_verdict brute(iso_pool *pool, const isolab_history *h, iso_level level) {
     iso_result r;
     iso_result_init(&r, pool);
-    iso_check(iso_checker_find("brute"), h, &(const iso_request){.level = level}, &r);
+    iso_check(iso_checker_find("brute"), h, &(const iso_question){.level = level}, &r);
     return r.verdict;
 }
 

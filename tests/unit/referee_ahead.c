@@ -18,8 +18,8 @@ static iso_referee *referee(uint64_t seed) {
     iso_referee *r = ISO_ZNEW(pool, iso_referee, 1);
     *r = (iso_referee){.env = &env, .pool = pool, .seed = seed, .random = true, .random_only = true};
     r->n_foreign = 1;
-    r->n_asks = 1;
-    r->ask[0].level = ISO_RA;
+    r->n_questions = 1;
+    r->questions[0].level = ISO_RA;
     r->n_parties = 2;
     return r;
 }

@@ -103,7 +103,7 @@ static bool is_hit(iso_pool *scratch, const isolab_history *h) {
         }
     }
     const iso_checker *naive = iso_checker_find("naive");
-    iso_request g1 = {.level = ISO_G1}, rc = {.level = ISO_RC};
+    iso_question g1 = {.level = ISO_G1}, rc = {.level = ISO_RC};
     iso_result result;
     iso_result_init(&result, scratch);
     iso_check(naive, h, &rc, &result);
@@ -118,8 +118,8 @@ static iso_referee *referee(void) {
     r->env = &env;
     r->pool = pool;
     r->n_foreign = 1; /* as if a published checker were asked */
-    r->n_asks = 1;
-    r->ask[0].level = ISO_RC;
+    r->n_questions = 1;
+    r->questions[0].level = ISO_RC;
     return r;
 }
 

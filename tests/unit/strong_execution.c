@@ -104,7 +104,7 @@ static isolab_verdict by_brute(const isolab_history *h, bool sessions) {
     iso_result result;
     iso_pool_init(&pool, &env);
     iso_result_init(&result, &pool);
-    iso_check(iso_checker_find("brute"), h, &(iso_request){.level = ISO_SER, .no_session_order = !sessions}, &result);
+    iso_check(iso_checker_find("brute"), h, &(iso_question){.level = ISO_SER, .no_session_order = !sessions}, &result);
     isolab_verdict verdict = result.verdict;
     iso_pool_free(&pool);
     return verdict;

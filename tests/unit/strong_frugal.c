@@ -31,11 +31,11 @@ typedef struct answer {
 /* Asks for an order. Of an order that the stage found, the certificate must be valid. */
 static answer ask(iso_pool *pool, const isolab_history *h, iso_level level, bool sessions, const char *options,
                   iso_result *result) {
-    iso_request request = {
+    iso_question question = {
         .level = level, .limit = 1, .certificate = true, .no_session_order = !sessions, .options = options};
     answer a = {.ran = false};
     iso_result_init(result, pool);
-    iso_check(iso_checker_find("strong"), h, &request, result);
+    iso_check(iso_checker_find("strong"), h, &question, result);
     for (unsigned i = 0; i < result->n_counters; i++) {
         if (strcmp(result->counter[i].name, "attempts") == 0) {
             a.ran = true;
@@ -48,9 +48,9 @@ static answer ask(iso_pool *pool, const isolab_history *h, iso_level level, bool
 
 static bool is_valid(iso_pool *pool, const isolab_history *h, iso_level level, bool sessions,
                      const iso_result *result) {
-    iso_request request = {.level = level, .limit = 1, .certificate = true, .no_session_order = !sessions};
+    iso_question question = {.level = level, .limit = 1, .certificate = true, .no_session_order = !sessions};
     size_t size;
-    char *text = iso_certificate_text(pool, h, &request, result, &size);
+    char *text = iso_certificate_text(pool, h, &question, result, &size);
     for (uint32_t o = 0; o < h->n_ops; o++) { /* what the history says, it does not say again */
         bool said = result->read_from[o] != ISO_NONE, open = h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY;
         if (said != (open && h->txn_counts[h->op_txn[o]] == ISO_INCLUDED)) {
@@ -304,7 +304,7 @@ typedef struct tally {
 static bool by_brute(iso_pool *pool, const isolab_history *h, iso_level level, bool sessions) {
     iso_result r;
     iso_result_init(&r, pool);
-    iso_check(iso_checker_find("brute"), h, &(iso_request){.level = level, .no_session_order = !sessions}, &r);
+    iso_check(iso_checker_find("brute"), h, &(iso_question){.level = level, .no_session_order = !sessions}, &r);
     return r.verdict == ISOLAB_SATISFIED;
 }
 
@@ -387,7 +387,7 @@ static void borders(iso_pool *pool) {
     ok(a.found && a.attempts == 1 && result.n_order == 300, "and all of them are executed");
     iso_result_init(&result, pool);
     iso_check(iso_checker_find("strong"), regular(pool, 5, 4, 2),
-              &(iso_request){.level = ISO_SER, .limit = 1, .options = alone}, &result);
+              &(iso_question){.level = ISO_SER, .limit = 1, .options = alone}, &result);
     ok(result.n_phases == 1 && result.order == NULL && result.read_from == NULL, "an order that is not asked for");
 }
 

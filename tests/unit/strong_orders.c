@@ -16,7 +16,7 @@ static iso_env env;
 static isolab_verdict by_brute(iso_pool *pool, const isolab_history *h, iso_level level) {
     iso_result r;
     iso_result_init(&r, pool);
-    iso_check(iso_checker_find("brute"), h, &(iso_request){.level = level}, &r);
+    iso_check(iso_checker_find("brute"), h, &(iso_question){.level = level}, &r);
     return r.verdict;
 }
 
@@ -24,9 +24,9 @@ static isolab_verdict by_brute(iso_pool *pool, const isolab_history *h, iso_leve
 static const char *decided_by(iso_pool *pool, const isolab_history *h, iso_level level, const char *options,
                               isolab_verdict *verdict) {
     iso_result r;
-    iso_request request = {.level = level, .limit = 1, .options = options};
+    iso_question question = {.level = level, .limit = 1, .options = options};
     iso_result_init(&r, pool);
-    iso_check(iso_checker_find("strong"), h, &request, &r);
+    iso_check(iso_checker_find("strong"), h, &question, &r);
     *verdict = r.verdict;
     return r.n_phases == 0 ? "none" : r.phase[r.n_phases - 1].name;
 }

@@ -149,10 +149,10 @@ static void look(tally *y, const isolab_history *h, iso_level level, const char 
         y->asked++;
         if (refuted(&p)) {
             iso_result r;
-            iso_request request = {.level = level, .options = options, .limit = 1};
+            iso_question question = {.level = level, .options = options, .limit = 1};
             bool search = false;
             iso_result_init(&r, &pool);
-            iso_check(iso_checker_find("strong"), h, &request, &r);
+            iso_check(iso_checker_find("strong"), h, &question, &r);
             for (unsigned i = 0; i < r.n_phases; i++) {
                 search |= strcmp(r.phase[i].name, "search") == 0;
             }

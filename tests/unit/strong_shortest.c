@@ -24,9 +24,9 @@ static void decides(const char *what, const iso_small_shape *shape, iso_level le
         const isolab_history *h = iso_random_small(&pool, seed, shape);
         matrix m;
         iso_result result;
-        iso_request request = {.level = level, .limit = 1, .options = "execute=no,keys=no,guess=no"};
+        iso_question question = {.level = level, .limit = 1, .options = "execute=no,keys=no,guess=no"};
         iso_result_init(&result, &pool);
-        iso_check(iso_checker_find("strong"), h, &request, &result);
+        iso_check(iso_checker_find("strong"), h, &question, &result);
         const char *last = result.n_phases == 0 ? "" : result.phase[result.n_phases - 1].name;
         if (strcmp(last, "reads") != 0) { /* read consistency holds */
             matrix_fill(&m, h, level, false);

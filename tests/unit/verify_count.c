@@ -40,7 +40,7 @@ static bool next_order(uint32_t *a, uint32_t n) {
     return true;
 }
 
-static uint64_t count_accepted(iso_pool *pool, const isolab_history *h, const iso_request *request) {
+static uint64_t count_accepted(iso_pool *pool, const isolab_history *h, const iso_question *question) {
     iso_result result;
     iso_result_init(&result, pool);
     result.verdict = ISOLAB_SATISFIED;
@@ -54,7 +54,7 @@ static uint64_t count_accepted(iso_pool *pool, const isolab_history *h, const is
     uint64_t accepted = 0;
     do {
         size_t size;
-        char *text = iso_certificate_text(pool, h, request, &result, &size);
+        char *text = iso_certificate_text(pool, h, question, &result, &size);
         accepted += iso_verify(pool, h, text, size) == 0;
     } while (next_order(order, result.n_order));
     return accepted;
@@ -63,14 +63,14 @@ static uint64_t count_accepted(iso_pool *pool, const isolab_history *h, const is
 static void compare(const isolab_history *h, uint64_t seed) {
     for (iso_level level = ISO_G1; level < ISO_LEVELS; level++) {
         for (int without = 0; without <= (level == ISO_SI || level == ISO_SER); without++) {
-            iso_request request = {.level = level, .no_session_order = without, .count = true};
+            iso_question question = {.level = level, .no_session_order = without, .count = true};
             iso_pool pool;
             iso_pool_init(&pool, &env);
             iso_result result;
             iso_result_init(&result, &pool);
-            iso_check(iso_checker_find("brute"), h, &request, &result);
+            iso_check(iso_checker_find("brute"), h, &question, &result);
             uint64_t expected = result.witnesses == NULL ? 0 : strtoull(result.witnesses, NULL, 10);
-            uint64_t accepted = count_accepted(&pool, h, &request);
+            uint64_t accepted = count_accepted(&pool, h, &question);
             n_counts++;
             n_accepted += accepted;
             if (accepted != expected && n_wrong++ == 0) {

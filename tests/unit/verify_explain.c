@@ -64,16 +64,16 @@ static char *told(iso_pool *pool, const isolab_history *h, const char *certifica
 
 static void compare(iso_pool *pool, const isolab_history *h, const iso_checker *checker, iso_level level, seen *s) {
     char why[512];
-    iso_request request = {.level = level, .certificate = true, .limit = 1};
-    checker = checker != NULL ? checker : iso_checker_auto(h, &request);
-    if (checker == NULL || iso_checker_refuses(checker, h, &request, why, sizeof why) != NULL) {
+    iso_question question = {.level = level, .certificate = true, .limit = 1};
+    checker = checker != NULL ? checker : iso_checker_auto(h, &question);
+    if (checker == NULL || iso_checker_refuses(checker, h, &question, why, sizeof why) != NULL) {
         return;
     }
     iso_result r;
     iso_result_init(&r, pool);
-    iso_check(checker, h, &request, &r);
+    iso_check(checker, h, &question, &r);
     size_t size;
-    char *certificate = r.verdict == ISOLAB_VIOLATED ? iso_certificate_text(pool, h, &request, &r, &size) : NULL;
+    char *certificate = r.verdict == ISOLAB_VIOLATED ? iso_certificate_text(pool, h, &question, &r, &size) : NULL;
     if (certificate == NULL || r.n_anomalies == 0) {
         s->without += r.verdict == ISOLAB_VIOLATED;
         return;

@@ -245,7 +245,7 @@ static void negations(uint64_t first) {
         iso_pool_init(&pool, &env);
         iso_result_init(&r, &pool);
         const isolab_history *h = iso_random_small(&pool, i, &shape);
-        iso_check(iso_checker_find("brute"), h, &(const iso_request){.level = ISO_RA, .limit = 1}, &r);
+        iso_check(iso_checker_find("brute"), h, &(const iso_question){.level = ISO_RA, .limit = 1}, &r);
         for (uint32_t o = 1; o < h->n_ops; o++) {
             char claim[128];
             snprintf(claim, sizeof claim, "level ra\nviolated\noffence non-repeatable-read %u %u\n", o, o - 1);

@@ -161,10 +161,10 @@ static void compare_choices(tally *t, world *w) {
 static void compare_level(tally *t, const isolab_history *h, iso_level level, bool sessions) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    iso_request request = {.level = level, .no_session_order = !sessions};
+    iso_question question = {.level = level, .no_session_order = !sessions};
     iso_result truth;
     iso_result_init(&truth, &pool);
-    iso_check(iso_checker_find("brute"), h, &request, &truth);
+    iso_check(iso_checker_find("brute"), h, &question, &truth);
     world w = {.h = h,
                .x = {.level = level, .sessions = sessions},
                .all = true,

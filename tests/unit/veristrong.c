@@ -20,7 +20,7 @@ static iso_result check(const isolab_history *h, iso_level level, const char *op
     iso_result result;
     iso_result_init(&result, &pool);
     iso_check(iso_checker_find("veristrong"), h,
-              &(iso_request){.level = level, .certificate = true, .options = options}, &result);
+              &(iso_question){.level = level, .certificate = true, .options = options}, &result);
     return result;
 }
 
@@ -39,7 +39,7 @@ static void says(const char *text, iso_level level, iso_anomaly_kind expected, u
            r.n_anomalies == 0 ? 0 : r.anomalies[0].n_cycle);
     }
     size_t size;
-    char *certificate = iso_certificate_text(&pool, h, &(iso_request){.level = level}, &r, &size);
+    char *certificate = iso_certificate_text(&pool, h, &(iso_question){.level = level}, &r, &size);
     ok(certificate != NULL && iso_verify(&pool, h, certificate, size) == 0, "... and its certificate is valid");
 }
 
@@ -106,7 +106,7 @@ static void starved(const char *checker) {
         iso_result r;
         iso_result_init(&r, &mine);
         atomic_store(&env.limits->fail_after, n);
-        iso_check(iso_checker_find(checker), h, &(iso_request){.level = ISO_SER, .certificate = true}, &r);
+        iso_check(iso_checker_find(checker), h, &(iso_question){.level = ISO_SER, .certificate = true}, &r);
         done = r.verdict != ISOLAB_UNKNOWN;
         atomic_store(&env.limits->fail_after, -1);
         unknown += !done;

@@ -77,7 +77,7 @@ static times measure(sweep *m, const isolab_history *h, iso_level level) {
     return least;
 }
 
-static void run(void *arg) {
+static void check_family(void *arg) {
     sweep *m = arg;
     iso_pool pool;
     iso_args args;
@@ -130,7 +130,7 @@ int main(int argc, char **argv) {
         }
         double x = pow((double)m.ops / 8 / m.family->scale, 1 / m.family->power);
         m.size = x < m.family->most ? (unsigned)x : m.family->most;
-        while (m.size > 2 && iso_guard(&m.env, run, &m) == ISOLAB_E_USAGE) { /* no such size: a smaller one */
+        while (m.size > 2 && iso_guard(&m.env, check_family, &m) == ISOLAB_E_USAGE) { /* no such size: a smaller one */
             m.size--;
         }
     }

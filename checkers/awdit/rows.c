@@ -69,7 +69,7 @@ static uint8_t *mark_keys(const iso_awdit *a) {
         }
         for (uint32_t i = a->writes_first[t]; i < a->h->txn_op[t + 1]; i++) {
             uint8_t *m = &mark[a->key[i]];
-            *m |= WRITTEN | (*m & WRITTEN) << 1;
+            *m = (uint8_t)(*m | WRITTEN | (*m & WRITTEN) << 1);
         }
     }
     return mark;

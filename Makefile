@@ -162,6 +162,7 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 	@$B/bench/bench
 	@tools/shapes.sh $B
 	@$B/bench/growth --plot $B/growth.svg
+	@$B/bench/families
 	@$B/bench/scaling
 	@$B/bench/strong
 	@$B/bench/mini
@@ -170,6 +171,10 @@ bench: all $(BENCH_BIN) ## the floor, loading and checking a million transaction
 .PHONY: growth
 growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
 	@$B/bench/growth --plot $B/growth.svg
+
+.PHONY: families
+families: $B/bench/families ## inference on the histories of each family of graphs, against the part that is linear
+	@$B/bench/families
 
 .PHONY: product
 product: $B/bench/product ## rows of bits against matrix products, as a table and build/product.svg

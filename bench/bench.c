@@ -189,8 +189,8 @@ static files make_files(char *folder, const char *programs, const char *const *w
     const char *load = path_of(programs, "load"), *isolab = path_of(programs, "../isolab");
     const char *to_ilb[] = {load, "--to", "ilb", f.binary, f.text, NULL};
     const char *to_edn[] = {load, "--to", "elle", f.edn, f.text, NULL};
-    const char *lists[] = {isolab,    "generate", "list-append", "--txns", "300000",
-                           "--times", "yes",      "--to",        "elle",   "-o",   f.lists, NULL};
+    const char *lists[] = {isolab, "generate", "list-append", "--txns", "300000", "--times",
+                           "yes",  "--to",     "elle",        "-o",     f.lists,  NULL};
     double ms, cpu;
     long peak = 0;
     f.made = run_program(words, f.text, &ms, &cpu, &peak);

@@ -41,28 +41,28 @@ static const struct family {
 static const iso_level levels[] = {ISO_RC, ISO_RA, ISO_CC};
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-typedef struct costs {
+typedef struct sweep {
     iso_env env;
     const char *only, *bits, *level;
     uint64_t ops, repeat, threads;
     const struct family *family;
     unsigned size;
-} costs;
+} sweep;
 
 typedef struct times {
     double infer, linear;
     isolab_verdict verdict;
 } times;
 
-static times measure(costs *c, const isolab_history *h, iso_level level) {
+static times measure(sweep *m, const isolab_history *h, iso_level level) {
     const iso_checker *awdit = iso_checker_find("awdit");
     times least = {INFINITY, INFINITY, ISOLAB_UNKNOWN};
-    for (uint64_t i = 0; i < c->repeat; i++) {
+    for (uint64_t i = 0; i < m->repeat; i++) {
         iso_pool pool;
         iso_result result;
-        iso_pool_init(&pool, &c->env);
+        iso_pool_init(&pool, &m->env);
         iso_result_init(&result, &pool);
-        iso_question question = {.level = level, .limit = 1, .threads = (unsigned)c->threads, .options = c->bits};
+        iso_question question = {.level = level, .limit = 1, .threads = (unsigned)m->threads, .options = m->bits};
         iso_check(awdit, h, &question, &result);
         times t = {0, 0, result.verdict};
         for (uint32_t p = 0; p < result.n_phases; p++) {
@@ -77,14 +77,14 @@ static times measure(costs *c, const isolab_history *h, iso_level level) {
     return least;
 }
 
-static void run(void *arg) {
-    costs *c = arg;
+static void check_family(void *arg) {
+    sweep *m = arg;
     iso_pool pool;
     iso_args args;
     char words[64], most[64];
-    iso_pool_init(&pool, &c->env);
+    iso_pool_init(&pool, &m->env);
     iso_reduction_args(iso_reduction_find("triangle"), &pool, &args);
-    snprintf(words, sizeof words, c->family->words, c->size);
+    snprintf(words, sizeof words, m->family->words, m->size);
     iso_args_set(&args, "graph", words);
     iso_graph g = iso_graph_from_args(&args, NULL);
     iso_builder *b = iso_builder_new(&pool);
@@ -94,10 +94,10 @@ static void run(void *arg) {
     snprintf(most, sizeof most, "%u", h->n_ops);
     printf("%-24s %10s", words, most);
     for (int i = 0; i < LEVELS; i++) {
-        if (strcmp(c->level, "all") != 0 && strcmp(c->level, iso_level_get(levels[i])->name) != 0) {
+        if (strcmp(m->level, "all") != 0 && strcmp(m->level, iso_level_get(levels[i])->name) != 0) {
             continue;
         }
-        times t = measure(c, h, levels[i]);
+        times t = measure(m, h, levels[i]);
         printf("  %9.1f %9.1f %6.2f%s", t.linear, t.infer, t.infer / t.linear,
                t.verdict == ISOLAB_VIOLATED ? "*" : " ");
         fflush(stdout);
@@ -107,17 +107,18 @@ static void run(void *arg) {
 }
 
 static const iso_option options[] = {
-    {ISO_COUNT("ops", "1000000", 1, ISO_ANY, "operations of the largest history of a family"), ISO_TO(costs, ops)},
-    {ISO_COUNT("repeat", "3", 1, ISO_ANY, "runs of each check"), ISO_TO(costs, repeat)},
-    {ISO_COUNT("threads", "1", 1, ISO_ANY, "threads of a check"), ISO_TO(costs, threads)},
-    {ISO_TEXT("only", "", "measure the families whose words begin so"), ISO_TO(costs, only)},
-    {ISO_TEXT("bits", "bits=yes", "the option of the checker"), ISO_TO(costs, bits)},
+    {ISO_COUNT("ops", "1000000", 1, ISO_ANY, "operations of the largest history of a family"), ISO_TO(sweep, ops)},
+    {ISO_COUNT("repeat", "3", 1, ISO_ANY, "runs of each check"), ISO_TO(sweep, repeat)},
+    {ISO_COUNT("threads", "1", 1, ISO_ANY, "threads of a check"), ISO_TO(sweep, threads)},
+    {ISO_TEXT("only", "", "measure the families whose words begin so"), ISO_TO(sweep, only)},
+    {ISO_TEXT("level", "all", "measure this level; all: rc, ra and cc"), ISO_TO(sweep, level)},
+    {ISO_TEXT("bits", "bits=yes", "the option of the checker"), ISO_TO(sweep, bits)},
     ISO_END};
 
 int main(int argc, char **argv) {
-    static costs c;
-    grow_options("families", options, &c, argc, argv);
-    iso_env_init(&c.env);
+    static sweep m;
+    grow_options("families", options, &m, argc, argv);
+    iso_env_init(&m.env);
     iso_install_handlers();
     printf("%-24s %10s", "ms", "operations");
     for (int i = 0; i < LEVELS; i++) {
@@ -125,14 +126,14 @@ int main(int argc, char **argv) {
     }
     puts("  (* violated)");
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-        c.family = &families[f];
-        if (strncmp(c.family->words, c.only, strlen(c.only)) != 0) {
+        m.family = &families[f];
+        if (strncmp(m.family->words, m.only, strlen(m.only)) != 0) {
             continue;
         }
-        double x = pow((double)c.ops / 8 / c.family->scale, 1 / c.family->power);
-        c.size = x < c.family->most ? (unsigned)x : c.family->most;
-        while (c.size > 2 && iso_guard(&c.env, run, &c) == ISOLAB_E_USAGE) { /* no such size: a smaller one */
-            c.size--;
+        double x = pow((double)m.ops / 8 / m.family->scale, 1 / m.family->power);
+        m.size = x < m.family->most ? (unsigned)x : m.family->most;
+        while (m.size > 2 && iso_guard(&m.env, check_family, &m) == ISOLAB_E_USAGE) { /* no such size: a smaller one */
+            m.size--;
         }
     }
     return 0;

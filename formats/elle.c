@@ -272,7 +272,8 @@ static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
 
 /* Prefetches what emit() will read of a pair: the values of a session are far from each other in the input. Always
  * inlined: gcc takes a function that only prefetches for one without any effect, and leaves out calls of it. */
-__attribute__((always_inline)) static inline void expect(const elle_reading *r, const uint32_t *sorted, uint32_t at, uint32_t end) {
+__attribute__((always_inline)) static inline void expect(const elle_reading *r, const uint32_t *sorted, uint32_t at,
+                                                         uint32_t end) {
     enum { EVENTS = 16, VALUE = 8 }; /* pairs ahead */
     if (at + EVENTS < end) {
         const elle_pair *p = &r->pairs[sorted[at + EVENTS]];

@@ -26,30 +26,31 @@ static uint32_t n_reads(const iso_awdit *a, uint32_t t) { return a->reads_end[t]
 
 static uint32_t n_writes(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t + 1] - a->writes_first[t]; }
 
-/* What walking without rows would do. */
-typedef struct walks {
-    uint64_t steps; /* of heavy readers, at most */
-    bool search;    /* some reader has so few reads that it would rather search in the keys that a transaction that it
-                     * reads from writes than look at all of them */
-} walks;
-
-static walks survey(const iso_awdit *a, uint32_t few) {
-    walks w = {0, false};
-    for (uint32_t t3 = 0; t3 < a->h->n_txns; t3++) {
-        uint32_t n = n_reads(a, t3), search = n <= few ? ISO_AWDIT_FEW : ISO_AWDIT_SEARCH * n;
-        uint64_t steps = 0;
-        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
+/* Returns whether walking without rows takes many steps. */
+static bool is_heavy(const iso_awdit *a) {
+    uint64_t steps = 0;
+    for (uint32_t t3 = 0; t3 < a->h->n_txns && a->bits && !a->rows_always; t3++) {
+        uint32_t n = n_reads(a, t3), search = ISO_AWDIT_SEARCH * n;
+        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3] && n >= ISO_AWDIT_HEAVY; i++) {
             uint32_t writes = a->source[i] != ISO_INIT ? n_writes(a, a->source[i]) : 0;
             steps += writes < search ? writes : search;
-            w.search |= writes > search;
         }
-        w.steps += n < ISO_AWDIT_HEAVY ? 0 : steps;
     }
-    return w;
+    return a->bits && (a->rows_always || steps > (uint64_t)CHEAP * a->h->n_ops);
 }
 
-static bool is_heavy(const iso_awdit *a, const walks *w) {
-    return a->bits && (a->rows_always || w->steps > (uint64_t)CHEAP * a->h->n_ops);
+/* Returns whether some reader has so few reads that it would rather search in the keys that a transaction that it reads
+ * from writes than look at all of them. */
+static bool searches(const iso_awdit *a, uint32_t few) {
+    for (uint32_t t3 = 0; t3 < a->h->n_txns; t3++) {
+        uint32_t n = n_reads(a, t3), search = n <= few ? ISO_AWDIT_FEW : ISO_AWDIT_SEARCH * n;
+        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
+            if (a->source[i] != ISO_INIT && n_writes(a, a->source[i]) > search) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* ---- which keys matter ---- */
@@ -68,7 +69,7 @@ static uint8_t *mark_keys(const iso_awdit *a) {
         }
         for (uint32_t i = a->writes_first[t]; i < a->h->txn_op[t + 1]; i++) {
             uint8_t *m = &mark[a->key[i]];
-            *m |= WRITTEN | (*m & WRITTEN) << 1;
+            *m = (uint8_t)(*m | WRITTEN | (*m & WRITTEN) << 1);
         }
     }
     return mark;
@@ -154,9 +155,9 @@ static void fill_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     }
 }
 
-static iso_awdit_rows *make_rows(iso_awdit *a, const walks *w) {
+static iso_awdit_rows *make_rows(iso_awdit *a, uint32_t few) {
     iso_awdit_rows *rows = ISO_ZNEW(a->pool, iso_awdit_rows, 1);
-    if (w->search) {
+    if (searches(a, few)) {
         iso_awdit_sort_keys(a);
     }
     find_numbers(a, rows);
@@ -171,20 +172,18 @@ static iso_awdit_rows *make_rows(iso_awdit *a, const walks *w) {
 }
 
 iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a) {
-    walks w = survey(a, iso_awdit_few(a));
-    if (is_heavy(a, &w)) {
-        return make_rows(a, &w);
+    if (is_heavy(a)) {
+        return make_rows(a, iso_awdit_few(a));
     }
     iso_awdit_sort_keys(a);
     return NULL;
 }
 
 bool iso_awdit_rows_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen) {
-    walks w = survey(a, 0);
-    if (!is_heavy(a, &w) || !iso_awdit_find_seen(a, order, seen)) {
+    if (!is_heavy(a) || !iso_awdit_find_seen(a, order, seen)) {
         return false;
     }
-    seen->rows = make_rows(a, &w);
+    seen->rows = make_rows(a, 0);
     return true;
 }
 
@@ -283,7 +282,7 @@ static int by_number(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Searches the reader's numbers in those that t2 writes. */
+/* Searches the reader's numbers in the numbers of t2. */
 static uint32_t search(const iso_awdit_reader *reader, const uint32_t *number, uint32_t n, uint32_t *shared) {
     uint32_t n_shared = 0;
     for (uint32_t i = 0; i < reader->n_numbers; i++) {

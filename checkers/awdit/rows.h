@@ -103,7 +103,7 @@ void iso_awdit_expect_row(const iso_awdit *a, const iso_awdit_reader *reader, ui
 uint32_t iso_awdit_intersect(const iso_awdit *a, const iso_awdit_reader *reader, uint32_t t2, uint32_t known,
                              uint32_t *shared);
 
-/* Which transactions happen before which. For ra none are listed: those that t3 reads from matter. For cc, t3 has
+/* Which transactions happen before which. For ra none are listed: the sources of its reads matter. For cc, t3 has
  * txn[first[t3] .. end[t3]). */
 typedef struct iso_awdit_seen {
     iso_awdit_rows *rows; /* NULL: none */

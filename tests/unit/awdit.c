@@ -203,16 +203,18 @@ static void heavy(uint64_t rounds) {
         iso_pool_init(&pool, &env);
         const isolab_history *h = dense(&pool, seed);
         iso_agree(&a, &env, h, seed);
-        for (iso_level l = ISO_RC_PLUME; l <= ISO_RA; l++) {
+        for (iso_level l = ISO_RC_PLUME; l <= ISO_CC; l++) {
             with_rows[l] += rows_of(&pool, h, l) > 0;
         }
         iso_pool_free(&pool);
     }
     iso_agree_report(&a);
-    for (iso_level l = ISO_RC_PLUME; l <= ISO_RA; l++) {
-        ok(a.level_satisfied[l] > 0 && a.level_violated[l] > 0 && with_rows[l] > rounds / 2,
-           "%s: both verdicts (%llu, %llu), and rows of bits in most", iso_level_get(l)->name,
-           (unsigned long long)a.level_satisfied[l], (unsigned long long)a.level_violated[l]);
+    for (iso_level l = ISO_RC_PLUME; l <= ISO_CC; l++) { /* cc: where few transactions happen before another */
+        uint64_t least = l == ISO_CC ? rounds / 8 : rounds / 2;
+        ok(a.level_satisfied[l] > 0 && a.level_violated[l] > 0 && with_rows[l] > least,
+           "%s: both verdicts (%llu, %llu), and rows of bits in %llu of %llu", iso_level_get(l)->name,
+           (unsigned long long)a.level_satisfied[l], (unsigned long long)a.level_violated[l],
+           (unsigned long long)with_rows[l], (unsigned long long)rounds);
     }
 }
 

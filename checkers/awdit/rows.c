@@ -107,10 +107,15 @@ ISO_CLONES static uint32_t number_written(const iso_awdit_numbers *numbers, cons
     return kept;
 }
 
-ISO_CLONES void iso_awdit_number(const iso_awdit_rows *rows, const uint32_t *key, uint32_t n, uint32_t *number) {
+ISO_CLONES static void number_all(const iso_awdit_numbers *numbers, const uint32_t *key, uint32_t n, uint32_t *number) {
     for (uint32_t i = 0; i < n; i++) {
-        number[i] = number_of(rows->numbers, key[i]);
+        number[i] = number_of(numbers, key[i]);
     }
+}
+
+/* The header uses this function, so it cannot be one that is compiled twice itself. */
+void iso_awdit_number(const iso_awdit_rows *rows, const uint32_t *key, uint32_t n, uint32_t *number) {
+    number_all(rows->numbers, key, n, number);
 }
 
 static void number_writes(iso_awdit *a, iso_awdit_rows *rows) {

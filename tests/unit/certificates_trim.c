@@ -21,7 +21,7 @@ static void add_clause(problem *p, iso_rng *rng, iso_clause_kind kind) {
         int var = 1 + (int)iso_random_below(rng, VARS);
         p->literal[at++] = iso_random_below(rng, 2) ? var : -var;
     }
-    p->kind[p->n] = kind;
+    p->kind[p->n] = (uint8_t)kind;
     p->keep[p->n] = 1;
     p->first[++p->n] = at;
 }

@@ -122,7 +122,7 @@ static void number_writes(iso_awdit *a, iso_awdit_rows *rows) {
     rows->number = ISO_NEW(a->pool, uint32_t, a->h->n_ops);
     rows->writes_end = ISO_NEW(a->pool, uint32_t, a->h->n_txns);
     rows->blocks = ISO_ZNEW(a->pool, iso_awdit_blocks, a->h->n_txns);
-    while (rows->n_numbers >> rows->shift > 64) {
+    while (rows->n_numbers >> rows->shift >= 64) {
         rows->shift++;
     }
     for (uint32_t t = 0; t < a->h->n_txns; t++) {

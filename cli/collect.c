@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/print.h"
 #include "cli/collecting.h"
 #include "cli/command.h"
@@ -12,6 +13,7 @@
 typedef struct values {
     iso_collecting by;
     const char *workload, *output;
+    bool json;
 } values;
 
 const iso_collector *iso_cli_collector(iso_cli *cli, const char *name) {
@@ -84,18 +86,48 @@ static void drive(void *arg) {
     iso_drive(&r->db, &r->driving);
 }
 
-static void summarise(const recorder *r) {
+typedef struct summary {
+    double seconds; /* in which the workload ran, without the start and the end of the database */
+    uint64_t all, committed, aborted, refused, indeterminate; /* transactions */
+} summary;
+
+static summary summary_of(const recorder *r) {
     const iso_tally *t = &r->driving.tally;
-    uint64_t committed = atomic_load(&t->committed), aborted = atomic_load(&t->aborted),
-             refused = atomic_load(&t->refused), unknown = atomic_load(&t->indeterminate);
-    double seconds = 1e-9 * (double)r->driving.elapsed;
+    summary s = {.seconds = 1e-9 * (double)r->driving.elapsed,
+                 .committed = atomic_load(&t->committed),
+                 .aborted = atomic_load(&t->aborted),
+                 .refused = atomic_load(&t->refused),
+                 .indeterminate = atomic_load(&t->indeterminate)};
+    s.all = s.committed + s.aborted + s.indeterminate;
+    return s;
+}
+
+static void print_summary(const recorder *r) {
+    summary s = summary_of(r);
     iso_clear_progress();
     iso_say(stderr, "%s %s at %s: %" PRIu64 " transactions in %.3f s", r->db.collector->title, r->db.version,
-            r->db.level->name, committed + aborted + unknown, seconds);
+            r->db.level->name, s.all, s.seconds);
     iso_say(stderr,
             " (%.0f a second): %" PRIu64 " committed, %" PRIu64 " aborted (the database refused %" PRIu64 "), %" PRIu64
             " indeterminate\n",
-            (double)(committed + aborted + unknown) / (seconds + 1e-9), committed, aborted, refused, unknown);
+            (double)s.all / (s.seconds + 1e-9), s.committed, s.aborted, s.refused, s.indeterminate);
+}
+
+static void print_json(const recorder *r) {
+    summary s = summary_of(r);
+    iso_json j = {.out = stdout};
+    iso_json_open(&j, NULL, '{');
+    iso_json_text(&j, "database", r->db.collector->name);
+    iso_json_text(&j, "version", r->db.version);
+    iso_json_text(&j, "level", r->db.level->name);
+    iso_json_real(&j, "seconds", s.seconds);
+    iso_json_count(&j, "transactions", s.all);
+    iso_json_count(&j, "committed", s.committed);
+    iso_json_count(&j, "aborted", s.aborted);
+    iso_json_count(&j, "refused", s.refused);
+    iso_json_count(&j, "indeterminate", s.indeterminate);
+    iso_json_close(&j, '}');
+    iso_json_end(&j);
 }
 
 static int run_collect(iso_cli *cli, const void *given, int n, char **operands) {
@@ -114,12 +146,18 @@ static int run_collect(iso_cli *cli, const void *given, int n, char **operands) 
             &cli->env, ISOLAB_E_USAGE,
             "a history is written as it happens, as JSON lines: name it *.jsonl, and `isolab convert` it afterwards");
     }
+    iso_cli_refuse(cli, strcmp(output, "-") == 0, "json",
+                   "prints to standard output, where the history would go: give -o FILE");
     iso_workload workload = {0};
     v->by.workload->workload(v->by.args, &workload);
     recorder r = {.driving = {.workload = &workload, .args = v->by.args, .output = output}};
     iso_database_init(&r.db, v->by.collector, v->by.args, &workload);
     iso_with_database(&r.db, drive, &r);
-    summarise(&r);
+    if (v->json) {
+        print_json(&r);
+    } else {
+        print_summary(&r);
+    }
     return r.driving.interrupted ? ISOLAB_E_LIMIT : ISOLAB_OK;
 }
 
@@ -189,6 +227,7 @@ const iso_command iso_command_collect = {
                               .letter = 'w', .of = ISO_OF_GENERATORS, ISO_TO(values, workload)},
                              {ISO_TEXT("output", NULL, "write to this file (*.jsonl) instead of standard output"),
                               .letter = 'o', .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
+                             {ISO_FLAG("json", "no", "print the summary as JSON"), ISO_TO(values, json)},
                              ISO_END},
     .examples = "isolab collect sqlite --level wal -o wal.jsonl && isolab check wal.jsonl\n"
                 "isolab collect sqlite --level read-uncommitted --workload mini --keys 20 --aborts 0.2 -o dirty.jsonl\n"

@@ -273,11 +273,13 @@ iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite) {
     return e.all;
 }
 
-/* Returns the milliseconds that `collect` says its workload ran, without the time to start and stop the database. */
-static double ran(const char *said) {
-    static const char words[] = " transactions in ";
-    const char *at = strstr(said, words);
-    return at != NULL ? strtod(at + sizeof words - 1, NULL) * 1e3 : 0;
+/* Returns the milliseconds that a workload ran, without the time to start and stop the database, from what
+ * `collect --json` printed. */
+static double ran(const char *printed) {
+    json_t *summary = json_loads(printed, 0, NULL);
+    double seconds = json_number_value(json_object_get(summary, "seconds"));
+    json_decref(summary);
+    return seconds * 1e3;
 }
 
 /* Runs a command of isolab and returns its output. */
@@ -301,7 +303,7 @@ static const char *ask(const iso_lab *lab, iso_instance *instance, const char *c
                                                  : job.err);
     }
     if (strcmp(argv[1], "collect") == 0) {
-        instance->ran_ms = ran(job.err);
+        instance->ran_ms = ran(job.out);
     }
     return job.out;
 }
@@ -416,10 +418,11 @@ static void make(const iso_lab *lab, iso_instance *i, const char *const *argv, c
     while (argv[n] != NULL) {
         n++;
     }
-    const char **words = ISO_ZNEW(lab->pool, const char *, n + 3);
+    const char **words = ISO_ZNEW(lab->pool, const char *, n + 4);
     memcpy(words, argv, n * sizeof *words);
     words[n] = "-o";
     words[n + 1] = path;
+    words[n + 2] = strcmp(argv[1], "collect") == 0 ? "--json" : NULL;
     if (strcmp(argv[1], "convert") == 0) { /* its output is an operand */
         words[n] = path;
         words[n + 1] = NULL;

@@ -18,6 +18,14 @@ same 0 "$(jq -s '[.[] | select(.ops) | .ops[] | select(.[0] == "append") | .[2]]
 same SQLite "$(head -1 h.jsonl | jq -r .database)" "the first line says what was recorded"
 committed=$(sed -n 's/.*: \([0-9]*\) committed.*/\1/p' err)
 aborted=$(sed -n 's/.* \([0-9]*\) aborted.*/\1/p' err)
+"$isolab" collect sqlite -w mini --txns 300 --aborts 0.2 -o counted.jsonl --json >summary.json 2>err
+same 0 $? "a summary as JSON"
+same "" "$(cat err)" "then no sentence is printed"
+numbers='"\(.transactions) \(.committed) \(.aborted) \(.indeterminate)"'
+same "$("$isolab" stats --json counted.jsonl | jq -r "$numbers")" "$(jq -r "$numbers" summary.json)" "its numbers are those of the history"
+same true "$(jq '.seconds > 0 and .database == "sqlite"' summary.json)" "it names the database and the time"
+t 64 "a summary as JSON and the history cannot both go to standard output" "$isolab" collect sqlite --json
+err_like "give -o FILE" "it says what to do"
 "$isolab" collect sqlite -w mini --txns 300 --aborts 0.2 -o count.jsonl 2>err
 committed=$(sed -n 's/.*: \([0-9]*\) committed.*/\1/p' err)
 aborted=$(sed -n 's/.* \([0-9]*\) aborted.*/\1/p' err)

@@ -214,8 +214,9 @@ static void cliques(iso_rng *rng) {
         double p = k == 3 ? 0.3 : k == 4 ? 0.6 : 0.8;
         for (unsigned a = 0; a < n; a++) {
             for (unsigned b = 0; b < a; b++) {
-                uint32_t edge =
-                    (round % 2 == 1 && a < k) || iso_random_unit(rng) < p; /* every second one has a clique */
+                bool planted = round % 2 == 1 && a < k;                        /* every second one has a clique */
+                bool forbidden = round % 4 == 0 && a % (k - 1) == b % (k - 1); /* k - 1 parts: there is none */
+                uint32_t edge = planted || (!forbidden && iso_random_unit(rng) < p);
                 row[a] |= edge << b;
                 row[b] |= edge << a;
             }

@@ -251,6 +251,7 @@ collect|durable|-
 collect|folder|-
 collect|workload|-
 collect|output|-
+collect|json|collect sqlite --json
 collect|keys|-
 collect|ops|-
 collect|reads|-

@@ -6,9 +6,8 @@
  * Each transaction has a time, at first spread evenly over its session. A move gives one transaction another time
  * between its neighbours in the session, and counts how many more reads become stale, only over the accesses of its keys
  * that it passes. The move is made if this number is at most a random bound, which on average is the temperature
- * (Metropolis). The
- * temperature falls from HOT to COLD during an attempt; each attempt takes GROWTH times as many moves as the one
- * before.
+ * (Metropolis). The temperature falls from HOT to COLD during an attempt; each attempt takes GROWTH times as many moves
+ * as the one before.
  *
  * A move takes time in proportion to the keys of the transaction and the accesses that it passes. If no order is found,
  * the stage decides nothing. */

@@ -1,8 +1,8 @@
 /* See random_small.h.
  *
- * Transactions are made in the order in which a serial store would run them, each in a random session. First all
- * operations and written values are drawn. Then each read gets its value in one of several ways; every history has a
- * usual way. */
+ * Transactions are drawn in the order in which a serial store would run them, each in a random session. First all
+ * operations and written values are drawn. Then the value of each read is drawn in one of several ways; every history
+ * has a usual way, in which most of its reads are drawn. */
 #include "generators/random_small.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "history/builder.h"
 
 typedef enum {
-    CURRENT,  /* the value that a serial store returns */
+    CURRENT,  /* the value that a serial store would return */
     PREFIX,   /* the state at a point that is drawn for each transaction, not before the point of its session's last
                * one: pc */
     FORK,     /* two replicas that receive each other's transactions late, with each session at one of them: cc */
@@ -27,7 +27,7 @@ typedef struct op {
     uint8_t kind;
     bool negation;
     uint32_t key, txn;
-    uint32_t value; /* 0: nil; of a list read: its list */
+    uint32_t value; /* 0: nil; of a list read: the number of its list */
 } op;
 
 typedef struct drawing {
@@ -38,18 +38,21 @@ typedef struct drawing {
     op *ops;
     uint32_t *first; /* by transaction: its first operation; n_txns + 1 entries */
     uint8_t *status;
-    uint32_t *session; /* by transaction */
-    uint32_t heard[2]; /* FORK: each replica has the transactions before this one, and its own */
-    bool *is_list;
-    uint32_t n_sessions, *session_of; /* where it is in the history: see add_times_of_calls() */
-    int64_t *start, *end;             /* NULL: no times */
+    uint32_t *session;    /* by transaction */
+    uint32_t heard[2];    /* FORK: each replica has the transactions before this one, and its own */
+    bool *is_list;        /* by key */
+    uint32_t n_sessions;  /* of the history, which has more sessions than are drawn: see draw_times_of_calls() */
+    uint32_t *session_of; /* by transaction: its session in the history */
+    int64_t *start, *end; /* NULL: no times */
     uint32_t n_lists, n_elements, elements_room, lists_room;
-    uint32_t *list_first, *element; /* the elements of the list reads, one after another */
+    uint32_t *list_first, *element; /* the elements of list l are element[list_first[l] .. list_first[l + 1]) */
 } drawing;
 
+/* Returns a random number from 0 to n - 1. */
 static uint32_t below(drawing *d, uint32_t n) { return (uint32_t)iso_random_below(&d->rng, n); }
+/* Returns a random number from 1 to n; 0 counts as 1. */
 static uint32_t at_most(drawing *d, unsigned n) { return 1 + (n <= 1 ? 0 : below(d, n)); }
-/* Draws like below(), but larger numbers are more likely. */
+/* The same as at_most(), with larger numbers more likely. */
 static uint32_t about(drawing *d, unsigned n) {
     uint32_t a = at_most(d, n), b = at_most(d, n);
     return a > b ? a : b;
@@ -65,7 +68,7 @@ static void add_op(drawing *d, uint32_t t, uint32_t key, bool write) {
     d->ops[d->n_ops++] = (op){.kind = kind, .key = key, .txn = t, .value = value};
 }
 
-/* Reads and writes in any order that the rules of mini-transactions allow. */
+/* Draws the operations of a mini-transaction. writes_in_8: how many of eight operations are writes, on average. */
 static void draw_mini(drawing *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key[2], reads = 0, writes = 0;
     do {
@@ -79,6 +82,7 @@ static void draw_mini(drawing *d, uint32_t t, uint32_t writes_in_8) {
     } while (reads + writes < 4 && !one_in(d, 4));
 }
 
+/* Draws a read of a key, a write of it, or both. */
 static void draw_call(drawing *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key = below(d, d->n_keys), kind = below(d, 8) < writes_in_8 ? 1 + below(d, 2) : 0;
     if (kind != 1) {
@@ -128,13 +132,14 @@ static void draw_ops(drawing *d, uint32_t n_sessions) {
     d->first[d->n_txns] = d->n_ops;
 }
 
-/* Returns whether a reader in t, which sees all transactions before the point, sees transaction u. */
+/* Returns whether a read of transaction t sees transaction u. point: it sees all transactions before this one. */
 static bool is_seen(const drawing *d, uint32_t u, uint32_t t, way by, uint32_t point) {
     return d->status[u] != ISO_ABORTED &&
            (u < point || (by == FORK && u < t && d->session[u] % 2 == d->session[t] % 2));
 }
 
-/* Draws the point of t's reads, for ways that have one point for each transaction. */
+/* Draws the point of the reads of transaction t: they see all transactions before it. For ways that have one point for
+ * each transaction. */
 static uint32_t draw_point(drawing *d, uint32_t t, way by) {
     uint32_t from = by == FORK ? d->heard[d->session[t] % 2] : 0;
     for (uint32_t u = t; by == PREFIX && u-- > 0;) {
@@ -151,7 +156,8 @@ static uint32_t draw_point(drawing *d, uint32_t t, way by) {
     return point;
 }
 
-/* Returns the last write of the key among operations [from, to); to: none. Aborted transactions do not count. */
+/* Returns the last write of the key by a transaction that is not aborted, among operations [from, to); `to` if there is
+ * none. */
 static uint32_t last_write(const drawing *d, uint32_t key, uint32_t from, uint32_t to) {
     for (uint32_t o = to; o-- > from;) {
         if (iso_is_write(d->ops[o].kind) && d->ops[o].key == key && d->status[d->ops[o].txn] != ISO_ABORTED) {
@@ -177,6 +183,7 @@ static uint32_t some_value(drawing *d, uint32_t key, bool final) {
     return value;
 }
 
+/* Returns the value that read o of a register returns. */
 static uint32_t read_value(drawing *d, uint32_t o, way by, uint32_t point) {
     uint32_t key = d->ops[o].key, start = d->first[d->ops[o].txn];
     if (by == WILD) {
@@ -213,7 +220,7 @@ static void add_element(drawing *d, uint32_t value) {
     d->element[d->n_elements++] = value;
 }
 
-/* Adds the list that a read returns: the state at the point, and own appends. */
+/* Adds the list that list read o returns: the state at the point, and the transaction's own appends. */
 static void read_list(drawing *d, uint32_t o, way by, uint32_t point) {
     uint32_t first = d->n_elements, t = d->ops[o].txn, key = d->ops[o].key;
     for (int own = 0; own < 2; own++) {
@@ -239,6 +246,7 @@ static void read_list(drawing *d, uint32_t o, way by, uint32_t point) {
     d->list_first[d->n_lists] = d->n_elements;
 }
 
+/* Draws what read o returns. */
 static void draw_read(drawing *d, uint32_t o, way by, uint32_t point) {
     if (d->ops[o].kind == ISO_LIST_READ) {
         read_list(d, o, by, point);
@@ -263,8 +271,9 @@ static void draw_times(drawing *d, uint32_t t) {
     d->end[t] = no_end ? ISO_NO_TIME : end;
 }
 
-/* Calls of one session follow each other; one that may have happened is its last one, and does not end: what would
- * follow is in a session of its own. now: the last session of each session; ended: the end of its last call. */
+/* Draws the times of a call. The calls of a session do not overlap. An indeterminate call has no end and is the last
+ * call of its session: later calls of the drawn session are in another session of the history. By drawn session: now,
+ * its current session of the history; ended, the end of its last call. */
 static void draw_times_of_calls(drawing *d, uint32_t t, uint32_t *now, int64_t *ended) {
     uint32_t s = d->session[t];
     int64_t start = 10 * (int64_t)t + below(d, 12);

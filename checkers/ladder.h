@@ -57,8 +57,8 @@ typedef struct iso_answer {
     bool untimed;                /* sser, but real time orders no transactions: the answer is that of ser */
     bool all, first_only;        /* all anomalies were requested; the checker finds only the first one */
     iso_rest_verdict rest;       /* all anomalies were requested: how the search for further ones ended */
-    uint32_t patterns;           /* only these patterns were checked, so the verdict is not that of the level; 0: the
-                                 * whole level was */
+    uint32_t patterns;           /* only these patterns were checked, so the verdict is not the level's; 0: the whole
+                                  * level was checked */
     iso_result result;
     iso_weight weight; /* of a satisfied level: how well `cases` is known */
     uint64_t cases;    /* evidence.h */
@@ -97,8 +97,8 @@ typedef struct iso_asker {
 
 void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, const iso_question *question);
 
-/* Asks about one level. Of several checkers, returns the first answer that is not unknown; if all are unknown, the first
- * one with the best reason. */
+/* Asks about one level. Of the answers of several checkers it returns the first violation with an anomaly that explains
+ * it; if there is none, the first answer that is not unknown. */
 const iso_answer *iso_ask(iso_asker *asker, iso_level level);
 
 #define ISO_ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)

@@ -218,7 +218,7 @@ static void note_first(elle_reading *r, const elle_pair *p, uint32_t txn, bool c
     }
 }
 
-/* Adds a transaction of which neither the invocation nor the completion gives the operations. */
+/* Refuses an event without operations if its transaction is a committed one, or if the log is of another workload. */
 static void without_value(const elle_reading *r, const elle_event *e, iso_status status) {
     if (e->f != ELLE_F_NONE && e->f != ELLE_F_TXN) {
         iso_elle_refuse_workload(r, e->at, "[key value] as :value", "nil", 3, NULL);

@@ -167,14 +167,14 @@ static iso_answer *run_auto_until(iso_asker *asker, iso_level level, int64_t dea
 
 /* ---- in turns ---- */
 
-/* If values repeat, a weak level may be hard to decide while a stronger level, which implies it, is easy. So the checker
- * of the level and the checkers of stronger levels take turns until one of them decides: each has a slice of time, four
- * times as long in each round as in the round before. */
+/* If values repeat, a weak level may be hard to decide while a stronger level, which implies it, is easy. So the
+ * checker of the level and the checkers of stronger levels take turns until one of them decides: each has a slice of
+ * time, four times as long in each round as in the round before. */
 #define SLICE ((int64_t)1 << 28) /* the first slice, in ns */
 #define SLICE_OF_OPERATION 2500  /* ns more for each operation of the history */
 
-/* The stronger levels in the order of asking. If the history has times, si is first: on the way its checker searches for
- * an order of sser (docs/strong.md). */
+/* The stronger levels in the order of asking. If the history has times, si is first: on the way its checker searches
+ * for an order of sser (docs/strong.md). */
 enum { STRONGER = 3 };
 static const iso_level stronger[STRONGER] = {ISO_SER, ISO_SI, ISO_PC};
 static const iso_level stronger_timed[STRONGER] = {ISO_SI, ISO_SER, ISO_PC};

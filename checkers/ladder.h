@@ -112,8 +112,8 @@ typedef struct iso_ladder {
         verdict; /* violated if any level is, else unknown if any is (except sser without times), else satisfied */
 } iso_ladder;
 
-/* Asks about levels and returns the ladder. With a deadline every level may use half of the remaining time, the last one
- * all of it. If every checker is asked, each of them has all of it. */
+/* Asks about levels and returns the ladder. With a deadline every level may use half of the remaining time, the last
+ * one all of it. If every checker is asked, each of them has all of it. */
 iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels);
 
 #endif

@@ -1,5 +1,5 @@
-/* Rules for suites, which may not be trusted: a suite names only checkers that exist, writes nothing except results, and
- * records only databases that isolab starts or opens itself. */
+/* Rules for suites, which may not be trusted: a suite names only checkers that exist, writes nothing except results,
+ * and records only databases that isolab starts or opens itself. */
 #ifndef ISOLAB_CLI_SUITE_RULES_H
 #define ISOLAB_CLI_SUITE_RULES_H
 

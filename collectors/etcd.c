@@ -103,8 +103,8 @@ static int64_t number(const json_t *o, const char *name) {
     return text == NULL ? 0 : strtoll(text, NULL, 10);
 }
 
-/* Sends a request. Returns its answer, which the caller releases; NULL: there is none, and *did is the outcome. A server
- * without a leader, or at its time limit, may have done the request. */
+/* Sends a request. Returns its answer, which the caller releases; NULL: there is none, and *did is the outcome. A
+ * server without a leader, or at its time limit, may have done the request. */
 static json_t *ask(iso_connection *c, const char *path, const char *request, iso_did *did) {
     connection *l = c->state;
     char said[200];

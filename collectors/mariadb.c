@@ -97,7 +97,8 @@ void iso_mariadb_open(iso_database *db) {
                        : "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB");
 }
 
-/* Waits until all nodes of a cluster have the empty table: a node applies the commits of other nodes some time later. */
+/* Waits until all nodes of a cluster have the empty table: a node applies the commits of other nodes some time
+ * later. */
 static void await_nodes(iso_database *db) {
     const iso_mariadb *d = db->state;
     int64_t until = iso_now() + INT64_C(20000000000);

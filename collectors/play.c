@@ -128,8 +128,8 @@ static bool wait_for(play *y, const actor *a, int64_t ns) {
     return a->next == a->given;
 }
 
-/* Gives the steps to the sessions in the order of the script, and waits for the last ones. A session that gets no answer
- * is cancelled, and its transaction is indeterminate. */
+/* Gives the steps to the sessions in the order of the script, and waits for the last ones. A session that gets no
+ * answer is cancelled, and its transaction is indeterminate. */
 static void conduct(play *y) {
     const iso_script *s = y->script;
     pthread_mutex_lock(&y->lock);

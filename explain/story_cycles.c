@@ -365,8 +365,8 @@ static void tell_edges(iso_story *s, const char *end) {
     iso_tell(s, ". %s", end);
 }
 
-/* Tells a read that missed a write whose transaction had ended before the reader began. Returns false if the cycle is of
- * another form. */
+/* Tells a read that missed a write whose transaction had ended before the reader began. Returns false if the cycle is
+ * of another form. */
 static bool tell_stale(iso_story *s) {
     const iso_edge *e = s->a->edges + s->a->first;
     const iso_edge *time = s->a->n == 2 && e[0].kind == ISO_EDGE_RT ? e : e + (s->a->n == 2);

@@ -8,9 +8,9 @@
  * - Operations are numbered transaction by transaction, in program order: [txn_op[t], txn_op[t+1]).
  * - A *version* is a pair of key and value. The nil value of a key is its initial version. Checkers compare version
  *   numbers, not values.
- * - A *negation* is a version that stands for all values of its key except one: it is the version of a read of which only
- *   the value is known that it did not return. No operation writes a negation; its writers are the writers of all other
- *   values, the initial transaction included.
+ * - A *negation* is a version that stands for all values of its key except one: it is the version of a read of which
+ *   only the value is known that it did not return. No operation writes a negation; its writers are the writers of all
+ *   other values, the initial transaction included.
  * - The virtual initial transaction has no number in the arrays; as the writer of a read it is ISO_INIT. */
 #ifndef ISOLAB_HISTORY_HISTORY_H
 #define ISOLAB_HISTORY_HISTORY_H

@@ -44,8 +44,9 @@ bool iso_initial_rule_of(const char *word, iso_initial_rule *rule);
 /* Turns how->initial into nil, removes the initial transaction, and fills in h->taken and h->first_txn. */
 void iso_initial_take(iso_unordered *u);
 
-/* Applies the rule of `how` to a finished history: for histories that no builder made, and for ISO_INITIAL_YES. Returns h
- * itself if nothing changes. Throws ISOLAB_E_INPUT if an initial transaction is required and no transaction can be it. */
+/* Applies the rule of `how` to a finished history: for histories that no builder made, and for ISO_INITIAL_YES. Returns
+ * h itself if nothing changes. Throws ISOLAB_E_INPUT if an initial transaction is required and no transaction can be
+ * it. */
 isolab_history *iso_initial_settle(iso_pool *pool, isolab_history *h, const iso_reading *how, bool built);
 
 /* Returns the first transaction of the history that has operations and was not aborted; ISO_NONE: none. */
@@ -61,9 +62,9 @@ bool iso_initial_begins_registers(const isolab_history *h, iso_atom initial);
  * two keys; its place in the input does not matter. ISO_NONE: none. */
 uint32_t iso_initial_alone(iso_pool *pool, const isolab_history *h);
 
-/* Returns the number that seems to be the initial value of the registers, although the input does not say so; nil: none.
- * It is the first value that some session read of several keys (*n_keys), or of the only key; no transaction writes it,
- * and no other read returned nil or an unwritten value. If only one read returned it, it must be 0. */
+/* Returns the number that seems to be the initial value of the registers, although the input does not say so; nil:
+ * none. It is the first value that some session read of several keys (*n_keys), or of the only key; no transaction
+ * writes it, and no other read returned nil or an unwritten value. If only one read returned it, it must be 0. */
 iso_atom iso_initial_number(iso_pool *pool, const isolab_history *h, uint32_t *n_keys);
 
 /* Writes `transaction 0 of session 0 is taken as the initial one: it writes 10 keys`; the empty string if none was

@@ -149,8 +149,8 @@ static bool enter_all(chains *c) {
     return true;
 }
 
-/* Returns whether the first transactions have one key each. Most histories with larger transactions fail this test, which
- * allocates no memory. */
+/* Returns whether the first transactions have one key each. Most histories with larger transactions fail this test,
+ * which allocates no memory. */
 static bool begins_simple(const isolab_history *h) {
     bool simple = true;
     for (uint32_t t = 0; t < h->n_txns && t < FIRST_LOOK && simple; t++) {
@@ -194,8 +194,8 @@ static bool pass(chain *of, const row *r) {
     return r->first_end >= last;
 }
 
-/* Follows all chains, AT_ONCE of them in turn, one version of each at a time. A chain is no cycle: it would have to reach
- * its first version, which no compare-and-set writes, or a version with two writers. */
+/* Follows all chains, AT_ONCE of them in turn, one version of each at a time. A chain is no cycle: it would have to
+ * reach its first version, which no compare-and-set writes, or a version with two writers. */
 static void follow(chains *c) {
     uint32_t at[AT_ONCE], of[AT_ONCE], n = 0, begun = 0, met = 0;
     while (c->linear && (n > 0 || begun < c->n_chains)) {

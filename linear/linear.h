@@ -1,18 +1,19 @@
 /* Linearizability: strict serializability of transactions of one key each, which is decided key by key.
  *
- * A transaction of one key is a *call*: the value that it needs the key to hold, and the value that it leaves. Only real
- * time orders calls of different keys, and if each key has an order that contains real time, all calls have one (Herlihy
- * and Wing, "Linearizability", theorem 1): let a call happen at the latest start among itself and the calls before it in
- * the order of its key. This instant is between its start and its end, and the instants merge the orders. So a history
- * is decided key by key only if session order implies no more than real time does, except for calls of one key.
+ * A transaction of one key is a *call*: the value that it needs the key to hold, and the value that it leaves. Only
+ * real time orders calls of different keys, and if each key has an order that contains real time, all calls have one
+ * (Herlihy and Wing, "Linearizability", theorem 1): let a call happen at the latest start among itself and the calls
+ * before it in the order of its key. This instant is between its start and its end, and the instants merge the orders.
+ * So a history is decided key by key only if session order implies no more than real time does, except for calls of one
+ * key.
  *
  * Files: chains.c decides histories of unique values in linear time, without a search. For all others, calls.c makes
  * calls of transactions, search.c searches for an order of the calls of one key, order.c merges the orders of the keys.
  *
  * The search is Wing and Gong's, just in time and with memory as in Lowe's "Testing for linearizability": it visits the
- * starts and ends of calls in the order of time, and keeps all configurations that the key may be in. A call is put into
- * the order when it ends, after other open calls if that helps. A configuration is the value that the key holds and the
- * set of open calls that were used. Four rules keep the number of configurations small:
+ * starts and ends of calls in the order of time, and keeps all configurations that the key may be in. A call is put
+ * into the order when it ends, after other open calls if that helps. A configuration is the value that the key holds
+ * and the set of open calls that were used. Four rules keep the number of configurations small:
  *
  * - a call that changes nothing is put into the order as soon as it fits;
  * - a write that needs no value may be put directly before another write, so that no call reads it. Such a write is
@@ -64,14 +65,14 @@ typedef enum { ISO_LINEAR, ISO_NOT_LINEAR, ISO_LINEAR_TOO_MANY } iso_linear_answ
  * calls. *steps: the number of configurations that were made. */
 iso_linear_answer iso_linear_keys(iso_calls *c, bool order, uint64_t *steps);
 
-/* After an order was found for each key: returns all transactions in one order, *n of them. *read_from: by operation, the
- * write that a read reads from; NULL if values are unique. Optional calls from which no call reads are left out. */
+/* After an order was found for each key: returns all transactions in one order, *n of them. *read_from: by operation,
+ * the write that a read reads from; NULL if values are unique. Optional calls from which no call reads are left out. */
 uint32_t *iso_linear_order(iso_calls *c, iso_pool *pool, uint32_t *n, uint32_t **read_from);
 
 /* Decides a history of unique values at sser or lser, which are equal for transactions of one key each. INT need not
  * hold. sessions: session order counts. *order: receives the included transactions in one order, in the pool; NULL: not
- * wanted. Returns ISO_LINEAR_TOO_MANY if it cannot decide the history: values repeat, a transaction has several keys, or
- * session order implies more than real time does. */
+ * wanted. Returns ISO_LINEAR_TOO_MANY if it cannot decide the history: values repeat, a transaction has several keys,
+ * or session order implies more than real time does. */
 iso_linear_answer iso_linear_chains(const isolab_history *h, bool sessions, iso_pool *scratch, iso_pool *pool,
                                     uint32_t **order, uint32_t *n_order);
 

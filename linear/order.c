@@ -15,8 +15,8 @@ static int compare_points(const void *x, const void *y, void *of) {
     return call[a].point != call[b].point ? (call[a].point < call[b].point ? -1 : 1) : (a > b) - (a < b);
 }
 
-/* Sets the write that each read of a call reads from. last: the last write of the key before the call; receives the last
- * one after it. */
+/* Sets the write that each read of a call reads from. last: the last write of the key before the call; receives the
+ * last one after it. */
 static void read_writers(iso_calls *c, iso_call *call, uint32_t *last, uint32_t *from) {
     const isolab_history *h = c->h;
     uint32_t own = *last;

@@ -23,14 +23,14 @@ typedef struct event {
     bool ends;
 } event;
 
-/* A step of an order: a call, and the number of the step before it. A call that was hidden and used later has two steps:
- * its place is at the later one. */
+/* A step of an order: a call, and the number of the step before it. A call that was hidden and used later has two
+ * steps: its place is at the later one. */
 typedef struct step {
     uint32_t before, call;
 } step;
 
 /* Configurations, `width` words each: the value of the key; bits by slot of the open calls that are done; bits by slot
- * of those that are hidden; bits, by index in `optional`, of the optional calls that were used. */
+ * of the hidden open calls; bits, by index in `optional`, of the optional calls that were used. */
 typedef struct set {
     uint32_t *word, *step, *next, n, room, *head, mask;
     uint8_t *dropped;

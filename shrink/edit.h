@@ -17,8 +17,8 @@ typedef struct iso_edit {
     uint32_t list_op, no_element; /* this element of the list that this read shows is left out */
     uint32_t no_time;             /* the times of this transaction are left out */
     bool no_times;
-    /* No value is changed: a list read is left out if one of its elements is, and an unnamed item gets its number as its
-     * name. */
+    /* No value is changed: a list read is left out if one of its elements is, and an unnamed item gets its number as
+     * its name. */
     bool slice;
     uint32_t commit; /* this indeterminate transaction is committed */
 } iso_edit;

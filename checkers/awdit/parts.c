@@ -83,8 +83,9 @@ static uint64_t reads_of(const iso_awdit *a, uint32_t session) {
 }
 
 bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early) {
-    /* The first round has about one in FIRST reads, each further round ends after TIMES as many reads. A cycle is looked
-     * for after a round if there is more than one edge for MANY operations, and then again when the edges have doubled. */
+    /* The first round has about one in FIRST reads, each further round ends after TIMES as many reads. A cycle is
+     * looked for after a round if there is more than one edge for MANY operations, and then again when the edges have
+     * doubled. */
     enum { FIRST = 256, TIMES = 4, MANY = 8 };
     const isolab_history *h = a->h;
     if (!early || a->question->all) {

@@ -79,8 +79,8 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n) {
     }
 }
 
-/* Records the keys that t3 reads and the transactions from which it reads them. Reads of a key from two transactions are
- * not repeatable. */
+/* Records the keys that t3 reads and the transactions from which it reads them. Reads of a key from two transactions
+ * are not repeatable. */
 static void note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;

@@ -8,8 +8,8 @@
  * next read (iso_awdit_edges).
  *
  * Most transactions have few reads: then all pairs of reads are compared, after a test of the signature of t2, which
- * shows in one word if t2 writes none of the keys. Otherwise tables by key are used, and the smaller of the two sides of
- * line 15 is visited: O(n sqrt n). */
+ * shows in one word if t2 writes none of the keys. Otherwise tables by key are used, and the smaller of the two sides
+ * of line 15 is visited: O(n sqrt n). */
 #include <string.h>
 
 #include "checkers/awdit/rows.h"

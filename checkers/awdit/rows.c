@@ -58,8 +58,8 @@ static bool searches(const iso_awdit *a, uint32_t few) {
 
 enum { INITIAL = 1, WRITTEN = 2, TWICE = 4 };
 
-/* Returns the marks of each key: whether its initial value is read, whether a transaction writes it, and whether several
- * do. The array has a multiple of 64 marks; the ones after the last key are 0. */
+/* Returns the marks of each key: whether its initial value is read, whether a transaction writes it, and whether
+ * several do. The array has a multiple of 64 marks; the ones after the last key are 0. */
 static uint8_t *mark_keys(const iso_awdit *a) {
     uint8_t *mark = ISO_ZNEW(a->pool, uint8_t, ((size_t)a->h->n_keys / 64 + 1) * 64);
     for (uint32_t t = 0; t < a->h->n_txns; t++) {
@@ -296,8 +296,8 @@ static int by_number(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Searches for each number of the reader in n sorted numbers, writes the ones that it finds to `shared`, and returns how
- * many there are. */
+/* Searches for each number of the reader in n sorted numbers, writes the ones that it finds to `shared`, and returns
+ * how many there are. */
 static uint32_t search(const iso_awdit_reader *reader, const uint32_t *number, uint32_t n, uint32_t *shared) {
     uint32_t n_shared = 0;
     for (uint32_t i = 0; i < reader->n_numbers; i++) {

@@ -22,9 +22,9 @@ typedef struct iso_awdit_numbers {
     uint32_t before;
 } iso_awdit_numbers;
 
-/* The numbers are divided into at most 64 blocks of equal size. Of a set of numbers: bit b of `any` is set if block b has
- * a number of the set, bit b of `twice` if it has two or more. Two transactions without a common block share no key;
- * this test often suffices. */
+/* The numbers are divided into at most 64 blocks of equal size. Of a set of numbers: bit b of `any` is set if block b
+ * has a number of the set, bit b of `twice` if it has two or more. Two transactions without a common block share no
+ * key that matters; this test often suffices. */
 typedef struct iso_awdit_blocks {
     uint64_t any, twice;
 } iso_awdit_blocks;

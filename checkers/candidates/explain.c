@@ -130,7 +130,8 @@ static bool find_way(explain *x, const uint32_t *rows, uint32_t from, uint32_t t
     return true;
 }
 
-/* The same from t2 to t3, by session order and reads alone, as steps. Returns the number of steps; 0: none were found. */
+/* The same from t2 to t3, by session order and reads alone, as steps. Returns the number of steps; 0: none were
+ * found. */
 static uint32_t find_steps(explain *x, uint32_t t2, uint32_t t3, uint32_t sweep) {
     cand *c = x->c;
     uint32_t first = x->n_reasons;

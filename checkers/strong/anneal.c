@@ -4,8 +4,8 @@
  * an order, although none of them alone does.
  *
  * Each transaction has a time, at first spread evenly over its session. A move gives one transaction another time
- * between its neighbours in the session, and counts how many more reads become stale, only over the accesses of its keys
- * that it passes. The move is made if this number is at most a random bound, which on average is the temperature
+ * between its neighbours in the session, and counts how many more reads become stale, only over the accesses of its
+ * keys that it passes. The move is made if this number is at most a random bound, which on average is the temperature
  * (Metropolis). The temperature falls from HOT to COLD during an attempt; each attempt takes GROWTH times as many moves
  * as the one before.
  *
@@ -155,8 +155,8 @@ static uint32_t held_before(const anneal *a, uint32_t k, uint32_t i) {
     return i > a->key_first[k] ? a->visit[i - 1].write : a->initial[k];
 }
 
-/* Returns how many more reads are stale if key k, from its visit i until its next write, holds version `next` instead of
- * `old`. skip: a visit that is not counted. */
+/* Returns how many more reads are stale if key k, from its visit i until its next write, holds version `next` instead
+ * of `old`. skip: a visit that is not counted. */
 static int64_t more_stale(const anneal *a, uint32_t k, uint32_t i, uint32_t skip, uint32_t old, uint32_t next) {
     int64_t more = 0;
     for (uint32_t end = a->key_first[k + 1]; old != next && i < end; i++) {

@@ -45,8 +45,8 @@ static bool in_list(const char *list, const char *word) {
 
 static bool fits(const char *pattern, const char *text) { return pattern == NULL || fnmatch(pattern, text, 0) == 0; }
 
-/* Finds the newest environment that matches, and the environments of the same program and label on other machines, since
- * distributed work is one set of results. Returns the number of the newest one. */
+/* Finds the newest environment that matches, and the environments of the same program and label on other machines,
+ * since distributed work is one set of results. Returns the number of the newest one. */
 static int64_t environment_of(loader *l) {
     const char *label = l->filter->label;
     prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"

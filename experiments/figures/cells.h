@@ -41,19 +41,19 @@ typedef struct iso_filter {
 /* Returns the selected cells. Throws ISOLAB_E_USAGE if no environment matches the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* Removes the cells of published checkers that were never asked, most often because they are not installed: all cells of
- * such a checker are `unsupported`. Returns the reasons, one line for each checker; "" if no cell was removed. */
+/* Removes the cells of published checkers that were never asked, most often because they are not installed: all cells
+ * of such a checker are `unsupported`. Returns the reasons, one line for each checker; "" if no cell was removed. */
 const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells);
 
 /* Returns the values of a measure, one for each of the n runs. Measures in ms: `wall`; `total` (wall, plus the time in
- * which the history was made; NaN: not known); `served` (the same, but of a recording only the time in which its workload
- * ran); `net`; `cpu`; `load`; `check`. Others: `peak` (MiB); `aborted` (the share of a recording's transactions that did
- * not commit); `counter:NAME` (a counter of the checker; 0 if it has none of this name). Throws ISOLAB_E_USAGE for an
- * unknown measure. */
+ * which the history was made; NaN: not known); `served` (the same, but of a recording only the time in which its
+ * workload ran); `net`; `cpu`; `load`; `check`. Others: `peak` (MiB); `aborted` (the share of a recording's
+ * transactions that did not commit); `counter:NAME` (a counter of the checker; 0 if it has none of this name). Throws
+ * ISOLAB_E_USAGE for an unknown measure. */
 const double *iso_cell_measure(iso_pool *pool, const iso_cell *cell, const char *measure);
 
-/* Returns the names of varied parameters whose values are numbers, as text for a message: `, or a parameter: ops users`;
- * "" if there are none. */
+/* Returns the names of varied parameters whose values are numbers, as text for a message: `, or a parameter: ops
+ * users`; "" if there are none. */
 const char *iso_cells_parameters(iso_pool *pool, const iso_cells *cells);
 
 /* Returns a size of the history; NaN: it does not have it. what: transactions, operations, sessions, keys, bytes, or a

@@ -27,8 +27,8 @@ typedef struct iso_maker {
     size_t longest;             /* characters of the longest label */
 } iso_maker;
 
-/* Makes the series of the cells by checker and level, checkers in the requested order. Throws ISOLAB_E_USAGE if there is
- * no series. */
+/* Makes the series of the cells by checker and level, checkers in the requested order. Throws ISOLAB_E_USAGE if there
+ * is no series. */
 iso_maker iso_figure_begin(const iso_figure_spec *spec);
 bool iso_of_series(const iso_series *series, const iso_cell *cell);
 

@@ -206,8 +206,8 @@ void iso_figure_matrix(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* Returns the rank correlation of the times of a series with a size of its histories; 0 if the size is not known for all
- * of them, since correlations over different histories cannot be compared. *cell: the correlation as text. */
+/* Returns the rank correlation of the times of a series with a size of its histories; 0 if the size is not known for
+ * all of them, since correlations over different histories cannot be compared. *cell: the correlation as text. */
 static double predict(const iso_maker *m, const iso_series *s, const char *what, const char **cell) {
     const iso_cells *cells = m->r->cells;
     double *x = ISO_NEW(m->pool, double, cells->n), *y = ISO_NEW(m->pool, double, cells->n);

@@ -26,9 +26,9 @@ void iso_grid_count(iso_grid *grid, size_t value);
 /* Returns the text of a cell; NULL: none. row_and_column: the row's first cell, a colon, and the column's title. */
 const char *iso_grid_find(const iso_grid *grid, const char *row_and_column);
 
-/* A cell as a number with its interval, which is in the columns `low` and `high`, or in columns that begin with
- * this column's title. Without these columns low and high are NaN. iso_grid_measure() returns false if there is no cell,
- * or no number in it. */
+/* A cell as a number with its interval, which is in the columns `low` and `high`, or in columns that begin with this
+ * column's title. Without these columns low and high are NaN. iso_grid_measure() returns false if there is no cell, or
+ * no number in it. */
 typedef struct iso_grid_cell {
     double value, low, high;
 } iso_grid_cell;

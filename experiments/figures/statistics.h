@@ -24,8 +24,8 @@ iso_interval iso_stat_mean(iso_pool *pool, const double *x, size_t n);
 /* Geometric mean of positive numbers; the interval resamples the numbers. */
 iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n);
 
-/* Sum of n >= 1 numbers x over the sum of n numbers y; the interval resamples the pairs (x[i], y[i]). It is unknown (NaN)
- * for a single pair, or if some sum of resampled y is 0. */
+/* Sum of n >= 1 numbers x over the sum of n numbers y; the interval resamples the pairs (x[i], y[i]). It is unknown
+ * (NaN) for a single pair, or if some sum of resampled y is 0. */
 iso_interval iso_stat_quotient(iso_pool *pool, const double *x, const double *y, size_t n);
 
 /* The runs of one question by two checkers, all positive. */

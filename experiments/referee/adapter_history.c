@@ -18,7 +18,7 @@ typedef struct retelling {
     uint32_t traits; /* traits that get another form */
     bool aborted, anchored;
     bool indeterminate; /* the tool takes transactions that are indeterminate */
-    int64_t epoch; /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
+    int64_t epoch;      /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
     uint32_t base, first, anchor; /* the first value; the first of the values written first; the anchor key */
 } retelling;
 

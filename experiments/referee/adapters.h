@@ -80,10 +80,10 @@ const iso_format *iso_adapter_format(const iso_adapter *adapter);
 /* Returns whether a field of an adapter is a word. */
 bool iso_adapter_is(const char *field, const char *word);
 
-/* Traits: features of histories that some tool does not support. For the traits of ISO_TRAITS_TOLD_OTHERWISE the history
- * gets another form with the same verdict: initial values are written, and times, aborted transactions and sessions
- * without committed ones are left out (a read from an aborted transaction is then a thin-air read, which is also an
- * offence). If the history has one of the other traits, the tool is not asked. */
+/* Traits: features of histories that some tool does not support. For the traits of ISO_TRAITS_TOLD_OTHERWISE the
+ * history gets another form with the same verdict: initial values are written, and times, aborted transactions and
+ * sessions without committed ones are left out (a read from an aborted transaction is then a thin-air read, which is
+ * also an offence). If the history has one of the other traits, the tool is not asked. */
 typedef enum {
     ISO_TRAIT_INITIAL, /* of `initial = written`; the words of the other traits are those of `cannot` */
     ISO_TRAIT_ABORTED,
@@ -150,9 +150,9 @@ const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *ad
 isolab_history *iso_adapter_history(iso_pool *pool, const iso_adapter *adapter, const isolab_history *h,
                                     uint32_t plain);
 
-/* Returns a pack: one history that holds n histories of iso_adapter_history(), each with keys, values and sessions of its
- * own. A pack satisfies a level if and only if each member does, unless the level concerns real time and the members
- * have times. */
+/* Returns a pack: one history that holds n histories of iso_adapter_history(), each with keys, values and sessions of
+ * its own. A pack satisfies a level if and only if each member does, unless the level concerns real time and the
+ * members have times. */
 isolab_history *iso_adapter_pack(iso_pool *pool, const isolab_history *const *told, size_t n);
 /* Returns whether the tool may be asked about a history together with others in one pack. */
 bool iso_adapter_packs(const iso_adapter *adapter, const isolab_history *h, iso_level level);
@@ -185,7 +185,8 @@ typedef struct iso_adapter_reader iso_adapter_reader;
 iso_adapter_reader *iso_adapter_reader_new(iso_pool *pool, const iso_adapter *adapter);
 void iso_adapter_reader_end(iso_adapter_reader *reader); /* NULL is ignored */
 
-/* Reads the answer about one file from a completed job. reader: the adapter's; NULL: all expressions are compiled now. */
+/* Reads the answer about one file from a completed job. reader: the adapter's; NULL: all expressions are compiled
+ * now. */
 void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_adapter_reader *reader, const iso_job *job,
                        const char *file, iso_judgement *judgement);
 

@@ -139,8 +139,8 @@ typedef struct telling {
 typedef struct batch {
     telling *first;
     size_t n;
-    /* NULL: each history has a file of its own. Otherwise one file holds them, a pack, or a part of a pack that is asked
-     * again; *pack is the size of the whole pack, and 0 after a member alone explained the answer about it. */
+    /* NULL: each history has a file of its own. Otherwise one file holds them, a pack, or a part of a pack that is
+     * asked again; *pack is the size of the whole pack, and 0 after a member alone explained the answer about it. */
     size_t *pack;
 } batch;
 
@@ -258,8 +258,8 @@ static bool is_unanswered(const questions *q, const batch *b, const telling *t) 
     return strchr(b->pack != NULL ? "S" : "SV?", q->said[t->number * q->r->n_parties + q->party].sign) == NULL;
 }
 
-/* Divides the histories without an answer of each batch into two halves, which are asked again. So a history at which the
- * program crashes does not prevent answers about the other ones, and costs only some starts. Returns the number of
+/* Divides the histories without an answer of each batch into two halves, which are asked again. So a history at which
+ * the program crashes does not prevent answers about the other ones, and costs only some starts. Returns the number of
  * halves. */
 static size_t halve(const questions *q, batch *all, size_t n_batches, batch *halves) {
     size_t n = 0;

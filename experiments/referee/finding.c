@@ -145,8 +145,8 @@ static const iso_checker *judge_of(const isolab_history *h, const iso_referee_qu
     return iso_checker_auto(h, &question);
 }
 
-/* Sets the truth of a finding to the answer of its judge. If that is `violated` without an anomaly that explains it, and
- * another checker gives the same verdict with such an anomaly, the answer of the other checker is used. */
+/* Sets the truth of a finding to the answer of its judge. If that is `violated` without an anomaly that explains it,
+ * and another checker gives the same verdict with such an anomaly, the answer of the other checker is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
     iso_question question = {
         .level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
@@ -299,9 +299,9 @@ static size_t list_rules(rule *rules, const iso_referee_question *asked) {
     return n;
 }
 
-/* Returns a random history about which the rules that explained all `answers` so far give different verdicts, so that few
- * questions are enough; if no such history is found in TRIES attempts, any random history. Every second history may have
- * aborted transactions and reads of random values. *seed: counts the attempts. */
+/* Returns a random history about which the rules that explained all `answers` so far give different verdicts, so that
+ * few questions are enough; if no such history is found in TRIES attempts, any random history. Every second history may
+ * have aborted transactions and reads of random values. *seed: counts the attempts. */
 static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
                                      uint32_t answers, bool times, uint64_t *seed) {
     enum { TRIES = 40 };
@@ -369,8 +369,8 @@ static void put_rule(iso_printer *out, const rule *u) {
     }
 }
 
-/* Returns, in words, the rules that give all verdicts of a party. Only rules that ignore the smallest number of parts are
- * named. */
+/* Returns, in words, the rules that give all verdicts of a party. Only rules that ignore the smallest number of parts
+ * are named. */
 static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party) {
     rule rules[RULES];
     uint32_t violated = 0;

@@ -184,8 +184,8 @@ extern const iso_checker iso_party_auto;
 /* Returns the files of histories, *n of them. An operand that is a folder, but not a history of a folder format, stands
  * for the histories in it, at any depth, sorted by name. */
 const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsigned n_operands, unsigned *n);
-/* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: the level of all
- * rows if the table has no such column; ISO_LEVELS: it must have the column. If r->files is empty, the files of the
+/* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: the level of
+ * all rows if the table has no such column; ISO_LEVELS: it must have the column. If r->files is empty, the files of the
  * table become the histories. Throws ISOLAB_E_INPUT with the line. */
 void iso_referee_recorded(iso_referee *r, const char *path, iso_level level);
 /* Returns the verdict that a party recorded about a file; NULL: none. */
@@ -244,8 +244,8 @@ void iso_referee_remember(iso_said *said, char sign);
  * unknown, so that no verdict is recorded about them. The answer about history i is said[i * n_parties + party]. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
                      size_t n, const iso_referee_question *asked, uint32_t parties, iso_said *said);
-/* Returns whether the answers about one history disagree. signs: receives by party the sign of its answer, or `-` if the
- * answer does not count; a zero byte follows. */
+/* Returns whether the answers about one history disagree. signs: receives by party the sign of its answer, or `-` if
+ * the answer does not count; a zero byte follows. */
 bool iso_referee_disagree(const iso_referee *r, const iso_said *said, char signs[ISO_PARTIES + 1]);
 
 typedef struct iso_finding {

@@ -1,8 +1,8 @@
 /* Chooses random histories. See referee.h.
  *
  * A checker's mistake usually needs two features together, and a history with few other anomalies: if a history
- * violates a level in many ways, the checker finds one of them. So each random history
- *   1. is aimed at three features (features.h): of the candidates, it is the one with most of these features. A group of
+ *   violates a level in many ways, the checker finds one of them. So each random history 1. is aimed at three features
+ *   (features.h): of the candidates, it is the one with most of these features. A group of
  *      histories shares its candidates, since making candidates takes longer than everything else;
  *   2. is often brought near a change of the verdict at one of the requested levels: reads are changed
  *      until one change decides the verdict;

@@ -137,8 +137,8 @@ static void answer(asking *a, program *p, iso_job_end end, int code, size_t size
     a->answered++;
 }
 
-/* Writes as many bytes of its questions to a program as its pipe takes. A program that has closed its input gets nothing
- * more: it is noticed when its output is closed, or at its time limit. */
+/* Writes as many bytes of its questions to a program as its pipe takes. A program that has closed its input gets
+ * nothing more: it is noticed when its output is closed, or at its time limit. */
 static void tell(asking *a, program *p) {
     struct iovec piece[AHEAD_FAST];
     ssize_t n;

@@ -18,11 +18,10 @@
 #include "base/random.h"
 #include "experiments/referee/referee.h"
 
-#define CANDIDATES 64 /* number of candidates for a group of histories */
-#define CANDIDATES_OURS                                                                                                \
-    32              /* the same if only isolab's checkers are asked, which answer faster than a history is made */
-#define ROUNDS 4    /* limit of rounds of changes, each of one read, until a history satisfies the level */
-#define BREAKS 8    /* limit of attempts to violate the level by a change of a satisfied history */
+#define CANDIDATES 64      /* number of candidates for a group of histories */
+#define CANDIDATES_OURS 32 /* the same if only isolab's checkers are asked: asking takes less time than making */
+#define ROUNDS 4           /* limit of rounds of changes, each of one read, until a history satisfies the level */
+#define BREAKS 8           /* limit of attempts to violate the level by a change of a satisfied history */
 #define MOST_OPS 40 /* limit of operations of a history that is brought near a change: larger ones take too long */
 
 /* Returns, as a bit, a random feature among the first n ones that histories of this run can have. */

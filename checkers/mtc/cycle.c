@@ -109,7 +109,7 @@ static uint32_t obstacle(const cycles *y, uint32_t t) {
             return mtc_chain(m, source);
         }
     }
-    for (uint32_t i = 0; i < x.n_reads; i++) { /* si: t has started; other levels: t waits for a source */
+    for (uint32_t i = 0; i < x.n_reads; i++) { /* no source is missing: t waits for other readers */
         uint32_t version = h->op_version[x.read[i]];
         if (mtc_overwriter(m, x.read[i]) != t) {
             continue;

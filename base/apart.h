@@ -1,5 +1,5 @@
-/* Runs work in a separate process, for libraries that know no limits: the process can be killed at any time, so the
- * limits hold whatever the library does.
+/* Runs work in a separate process, for libraries without limits: the process can be killed at any time, so the limits
+ * hold whatever the library does.
  *
  * The work runs in a copy of this process (fork) and sends bytes back. An error that it throws is thrown again
  * here. The copy may use as much memory as this process; when it ends, it closes nothing that belongs to this
@@ -11,7 +11,7 @@
 
 #include "base/env.h"
 
-/* Appends bytes to the answer. Called by the work. */
+/* Called by work(): appends n bytes to the answer. */
 void iso_apart_send(FILE *out, const void *bytes, size_t n);
 
 /* Runs work(arg, out) in a separate process and returns all bytes that it sent, in the pool. Throws what the work

@@ -1,5 +1,5 @@
 /* Values stored by the names of their options (base/option.h): the input of a generator or a reduction. Every option
- * has a default, so everything runs without any. It is recorded which values were read, so that none is ignored.
+ * has a default, so no option is required. The struct records which values were read, so that none is ignored.
  *
  * The values belong to the given pool. A wrong name or value throws ISOLAB_E_USAGE. */
 #ifndef ISOLAB_BASE_ARGS_H

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Returns the first i in [from, end) for which the expression `holds`, of i, is false; end: there is none. It must be
- * true up to there, and false from there on.
+/* Returns the first i in [from, end) for which the expression `holds`, of i, is false; `end` if there is no such i. The
+ * expression must be true for all numbers before the result, and false from the result on.
  *
  *   uint32_t n = ISO_BISECT(i, 0, n_events, time[i] < start); // events before the start */
 #define ISO_BISECT(i, from, end, holds)                                                                                \

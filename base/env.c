@@ -25,14 +25,14 @@ struct iso_block {
     size_t bytes;     /* counted bytes, header included */
     size_t map_bytes; /* mapped blocks: the length of the mapping; else 0 */
     void *whole;      /* other blocks: what malloc() returned */
-    size_t units;     /* its room in units of a cache; 0: it was not made for one */
+    size_t units;     /* room in units of a cache, header included; 0: the block cannot be in a cache */
 };
 
-/* Freed blocks by their room. */
+/* Freed blocks. UNIT: bytes; UNITS: larger blocks are not kept; CACHED: limit of bytes that are kept. */
 enum { UNIT = 64, UNITS = 256, CACHED = 8 << 20 };
 struct iso_cache {
-    struct iso_block *free[UNITS]; /* lists, by `next` */
-    size_t bytes;
+    struct iso_block *free[UNITS]; /* by number of units: a list of blocks, linked by `next` */
+    size_t bytes;                  /* of all blocks that are kept */
 };
 
 #if defined __has_feature
@@ -52,8 +52,8 @@ struct iso_cache {
 #define MAP_FROM (2 * HUGE)
 #endif
 
-/* Blocks below this size come from malloc() and are aligned here: it keeps freed ones by their size, which
- * aligned_alloc() does not, and making many small histories is mostly this. */
+/* Blocks below this size come from malloc() and are aligned here, which is faster than aligned_alloc(): malloc() keeps
+ * freed blocks by size. Making many small histories spends most of its time on small blocks. */
 #define SMALL ((size_t)960)
 
 void iso_env_init(iso_env *env) {
@@ -201,7 +201,7 @@ void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total
 }
 
 void iso_cache_begin(iso_env *env) {
-#ifndef __SANITIZE_ADDRESS__                    /* it would not notice the use of a freed block */
+#ifndef __SANITIZE_ADDRESS__                    /* with a cache it would not notice the use of a freed block */
     env->cache = calloc(1, sizeof *env->cache); /* NULL: nothing is kept */
 #else
     (void)env;
@@ -326,7 +326,8 @@ static struct iso_block *allocate_aligned(size_t bytes) {
     return b;
 }
 
-/* Returns a kept block with room for these bytes, or a new one that will be kept. */
+/* Returns a block with room for this many units, from the cache or else from malloc(); NULL: the system has no memory.
+ * When it is freed it may go to the cache. */
 static struct iso_block *obtain_cached(struct iso_cache *cache, size_t units) {
     struct iso_block *b = cache->free[units];
     if (b != NULL) {

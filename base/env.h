@@ -23,18 +23,18 @@
 
 #include "include/isolab.h"
 
-/* What all environments of one piece of work share. Bytes are those of live blocks, headers included. */
+/* Limits and counters, which all environments of one piece of work share. Bytes are those of live blocks, headers
+ * included. */
 typedef struct iso_limits {
     atomic_uint_least64_t used;
     atomic_uint_least64_t peak;
-    uint64_t memory;        /* limit in bytes; 0 = none */
-    int64_t deadline;       /* the instant of iso_now() at which work must end; 0 = none */
-    atomic_int interrupted; /* set by a signal or another thread: the work must end soon */
-    const atomic_int *stop; /* the same, as a flag that the caller owns; NULL: none */
-    atomic_int exhausted;   /* set when a library took memory beyond the limit: the work must end soon */
-    uint64_t data_outside;  /* RLIMIT_DATA without a bound of ours, for programs that are started; 0 = as it is */
-    atomic_int_least64_t fail_after; /* for tests: number of allocations that still succeed; negative: all of
-                                      * them */
+    uint64_t memory;                 /* limit in bytes; 0 = none */
+    int64_t deadline;                /* the instant of iso_now() at which work must end; 0 = none */
+    atomic_int interrupted;          /* set by a signal or another thread: the work must end soon */
+    const atomic_int *stop;          /* the same, as a flag that the caller owns; NULL: none */
+    atomic_int exhausted;            /* set when a library took memory beyond the limit: the work must end soon */
+    uint64_t data_outside;           /* RLIMIT_DATA for programs that are started; 0 = the limit of this process */
+    atomic_int_least64_t fail_after; /* for tests: number of allocations that still succeed; negative: all do */
 } iso_limits;
 
 typedef void iso_progress_fn(void *arg, const char *phase, uint64_t done, uint64_t total);
@@ -62,14 +62,15 @@ typedef struct iso_env {
     void *progress_arg;
     const char *phase; /* the last phase that iso_progress() was given; NULL: none */
     uint64_t done, total;
-    struct iso_cache *cache; /* freed blocks that wait for their next use; NULL: they go back to the system */
+    struct iso_cache *cache; /* freed blocks, kept for the next allocations; NULL: none are kept */
 } iso_env;
 
 void iso_env_init(iso_env *env);
 void iso_env_fork(iso_env *child, iso_env *parent);
 
-/* From here on freed small blocks stay for the next allocations, which is faster, up to a few megabytes, which do not
- * count as used. For work that makes and frees many small things; every environment has its own. _end() frees them. */
+/* Between these two calls the environment keeps freed small blocks for its next allocations: at most a few megabytes,
+ * which are not counted as used. This makes work faster that allocates and frees many small blocks. iso_cache_end()
+ * frees the kept blocks. */
 void iso_cache_begin(iso_env *env);
 void iso_cache_end(iso_env *env);
 
@@ -81,11 +82,11 @@ int iso_guard(iso_env *env, void (*fn)(void *), void *arg);
  * afterwards. */
 int iso_guard_until(iso_env *env, int64_t deadline, void (*fn)(void *), void *arg);
 
-/* Like iso_guard(), without a deadline, and with interrupts held back until it returns: for writing what was found. */
+/* Like iso_guard(), without a deadline, and with interrupts held back until it returns: for writing results. */
 int iso_guard_to_the_end(iso_env *env, void (*fn)(void *), void *arg);
 
-/* Ends the limit of time for the rest of the program, which keeps what was found: no deadline, and a pending interrupt
- * is forgotten. Returns whether there was one. */
+/* Removes the deadline and a pending interrupt, for the end of the program, which writes its results. Returns whether
+ * an interrupt was pending. */
 bool iso_end_time_limit(iso_env *env);
 
 /* Returns the earlier of the current deadline and another one (0 = none). */
@@ -103,7 +104,7 @@ _Noreturn void iso_throw_file(iso_env *env, int code, const char *file, const ch
  * known. The function that opened the file adds its name. */
 _Noreturn void iso_throw_input(iso_env *env, uint64_t line, uint64_t offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Throws ISOLAB_E_LIMIT for a limit other than ISO_LIMIT_SIZE; iso_throw() is for that one. */
+/* Throws ISOLAB_E_LIMIT for a limit other than ISO_LIMIT_SIZE, which iso_throw() reports. */
 _Noreturn void iso_throw_limit(iso_env *env, iso_limit limit, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void iso_rethrow(iso_env *env); /* throws env->error again, to the next guard */
@@ -138,8 +139,8 @@ static inline void iso_tick_steps(iso_env *env, uint64_t steps) {
  * it before the library runs, since the library cannot be stopped and its bytes are not counted. */
 void iso_expect(iso_env *env, uint64_t bytes);
 
-/* Reports what the work does. It is shown again and again while the work ticks. total: 0 = unknown. phase must live
- * until the next call; NULL ends the report. */
+/* Reports progress: `done` of `total` steps of a phase. iso_tick() shows it repeatedly. total: 0 = unknown. phase must
+ * live until the next call; NULL ends the report. */
 void iso_progress(iso_env *env, const char *phase, uint64_t done, uint64_t total);
 
 struct iso_block;

@@ -1,5 +1,5 @@
-/* A binary heap of 32-bit items. before(context, a, b) says whether a comes out before b. Callers pass a constant
- * function, so that the compiler can inline it. */
+/* A binary heap of 32-bit items. before(context, a, b) returns whether item a is taken before item b. Callers pass a
+ * constant function, so that the compiler can inline it. */
 #ifndef ISOLAB_BASE_HEAP_H
 #define ISOLAB_BASE_HEAP_H
 

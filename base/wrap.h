@@ -1,6 +1,6 @@
-/* Breaks lines of text between words, so that they fit a window. Words arrive in pieces of any size; what continues a
- * line hangs below its text: below the sentence of a numbered step, below the last column of a table, or else two
- * spaces further in. Lines that fit, and words that are longer than a line, stay as they are. */
+/* Breaks lines of text between words, so that they fit in a window. Words arrive in pieces of any size. The rest of a
+ * broken line is indented: as far as the sentence of a numbered step, as the last column of a table, or else by two
+ * more spaces. Lines that fit, and words that are longer than a line, do not change. */
 #ifndef ISOLAB_BASE_WRAP_H
 #define ISOLAB_BASE_WRAP_H
 
@@ -24,7 +24,7 @@ typedef struct iso_wrap {
 void iso_wrap_add(iso_wrap *w, const char *bytes, size_t n);
 void iso_wrap_end(iso_wrap *w); /* prints a word that no newline followed */
 
-/* Returns how many columns standard output has: $COLUMNS, or the width of the terminal; `otherwise` where neither is
+/* Returns the columns of standard output: $COLUMNS, or else the width of the terminal; `otherwise` if neither is
  * known. */
 uint32_t iso_window_columns(uint32_t otherwise);
 

@@ -185,8 +185,8 @@ static bool write_anomaly(text *out, const iso_result *r, const iso_anomaly *a) 
     return true;
 }
 
-/* Writes one proof: of anomaly `which`; if that is none, the clausal one, which exists if edges alone do not prove the
- * violation, else that of the first anomaly that has one. Returns whether there is one. */
+/* Writes one proof: the proof of anomaly `which`; if that is ISO_NONE, the clausal proof, which exists if edges alone
+ * do not prove the violation; else the proof of the first anomaly that has one. Returns whether there is a proof. */
 static bool write_violation(text *out, const iso_result *r, uint32_t which) {
     if (r->proof != NULL && (which == 0 || which == ISO_NONE)) {
         begin_proof(out, r, r->n_anomalies > 0 ? &r->anomalies[0] : NULL, r->proof_of_commits);

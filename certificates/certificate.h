@@ -11,12 +11,12 @@
 char *iso_certificate_text(iso_pool *pool, const isolab_history *h, const iso_question *question,
                            const iso_result *result, size_t *size);
 
-/* The same of one anomaly; ISO_NONE: of the verdict. */
+/* Returns the certificate of one anomaly; ISO_NONE: of the verdict. */
 char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_question *question,
                          const iso_result *result, uint32_t anomaly, size_t *size);
 
-/* Writes it to a file, which appears only when it is complete. Returns false if there is no proof. Throws
- * ISOLAB_E_IO. */
+/* Writes the certificate to a file, which appears only when it is complete. Returns false if the result has no proof.
+ * Throws ISOLAB_E_IO. */
 bool iso_certificate_save(iso_pool *pool, const isolab_history *h, const iso_question *question,
                           const iso_result *result, uint32_t anomaly, const char *path);
 

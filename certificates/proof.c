@@ -38,7 +38,7 @@ static bool once(iso_proof *p, uint32_t kind, uint32_t a, uint32_t b, uint32_t c
     return true;
 }
 
-/* Clauses. add() adds a literal to the clause of the line under construction, which end_line() ends. */
+/* Clauses. add_literal() adds a literal to the clause of the line under construction, which end_line() ends. */
 
 static void add_literal(iso_proof *p, int literal) {
     if (literal != -ALWAYS) {

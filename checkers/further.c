@@ -13,18 +13,18 @@ const char *iso_rest_name(iso_rest_verdict rest) {
     return name[rest];
 }
 
-/* How long to search where many levels are asked about, in ns, besides as long again as the first anomaly took. */
+/* If many levels are asked about: limit of the search, in ns, plus the time that the first anomaly took. */
 #define SOON ((int64_t)1 << 29)
 
 typedef struct further {
     iso_asker *asker;
     iso_answer *a;
-    uint8_t *no_txn, *no_op; /* what was left out so far, of the first n_left anomalies */
+    uint8_t *no_txn, *no_op; /* the transactions and operations that are left out, for the first n_left anomalies */
     uint32_t n_left;
     iso_pool pool; /* of one round */
 } further;
 
-/* Leaves out the transactions of an anomaly's cycle, or its reads. Returns false if it names none. */
+/* Leaves out the transactions of an anomaly's cycle, or its reads. Returns false if the anomaly names none. */
 static bool leave_out(further *f, const iso_anomaly *anomaly) {
     const isolab_history *h = f->asker->h;
     bool some = false;
@@ -83,7 +83,7 @@ static void translate(further *f, const iso_rest *rest, const iso_result *r) {
     }
 }
 
-/* Says why the search ends without an answer about the rest. */
+/* Records why the search ends without a verdict about the rest. */
 static void end(further *f, iso_reason code, const char *why) {
     f->a->rest = ISO_REST_UNKNOWN;
     iso_result_reason(&f->a->result, code, "%s", why);

@@ -1,10 +1,10 @@
-/* Further anomalies, where a checker finds only one at a time: the anomaly's transactions are left out, and the rest of
- * the history (history/rest.h) is checked, again and again, until the rest satisfies the level.
+/* Further anomalies, for a checker that finds only one at a time: the anomaly's transactions are left out, and the rest
+ * of the history (history/rest.h) is checked, again and again, until the rest satisfies the level.
  *
- * Of an anomaly that is a cycle, the transactions of the cycle are left out, so no two cycles share a transaction. Of a
- * read that offends by itself the read is left out (and the read that it contradicts), so its transaction may occur
- * again. Anomalies that share transactions with the ones that were found may remain unfound. What is found of the rest
- * is translated to the numbers of the whole history, where it holds as well, with its proof. */
+ * If the anomaly is a cycle, its transactions are left out, so no two cycles share a transaction. If it is a read that
+ * offends by itself, the read (and the read that it contradicts) is left out, so its transaction may occur again. An
+ * anomaly that shares transactions with an earlier one may not be found. An anomaly of the rest is also one of the
+ * whole history; it gets the numbers of the whole, and so does its proof. */
 #ifndef ISOLAB_CHECKERS_FURTHER_H
 #define ISOLAB_CHECKERS_FURTHER_H
 

@@ -19,8 +19,8 @@ static size_t number_of_checkers(void) {
 
 void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, const iso_question *question) {
     *asker = (iso_asker){.pool = pool, .h = h, .question = *question};
-    /* for each level: the answer of every checker, "none can", an answer that follows, and one that follows later;
-     * and one for anomalies */
+    /* For each level: an answer of every checker, one that no checker can answer, one that follows from another level,
+     * and one that follows later. And one for own anomalies. */
     asker->answers = ISO_NEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
 }
 
@@ -32,12 +32,12 @@ static iso_answer *new_answer(iso_asker *asker, iso_level level) {
     return a;
 }
 
-/* Returns which times the history lacks so that real time orders nothing. */
+/* Returns, in words, which times the history lacks, so that real time orders nothing. */
 static const char *what_times(const isolab_history *h) {
     return h->has_times ? "start or no end of a transaction" : "times";
 }
 
-/* Runs a checker. NULL: no checker can answer, and `why` says why. */
+/* Runs a checker and returns its answer. checker: NULL: no checker can answer, and `why` has the reason. */
 static iso_answer *ask_checker(iso_asker *asker, const iso_checker *checker, const char *why) {
     iso_env *env = asker->pool->env;
     iso_answer *a = new_answer(asker, asker->question.level);
@@ -92,8 +92,8 @@ static void run_until(turn *t, int64_t deadline, void (*step)(void *)) {
 
 /* ---- every checker ---- */
 
-/* Returns the deadline of a step that has as much time as the first checker had, so that a slow checker does not use up
- * the time of the others. The deadline of the caller where only one checker is asked. */
+/* Returns the deadline of the next step. If every checker is asked, each has as much time as the first one had, so that
+ * a slow checker does not use up the time of the others. If one checker is asked, it is the caller's deadline. */
 static int64_t own_deadline(const iso_asker *asker) {
     return asker->own_time != 0 ? iso_now() + asker->own_time : asker->pool->env->limits->deadline;
 }
@@ -167,14 +167,14 @@ static iso_answer *run_auto_until(iso_asker *asker, iso_level level, int64_t dea
 
 /* ---- in turns ---- */
 
-/* Where values repeat, a weak level may be hard to decide where a stronger one, which implies it, is easy. So its
- * checker and the checkers of stronger levels take turns until one of them knows: each has a slice of time, and four
- * times as much in the next round. */
-#define SLICE ((int64_t)1 << 28) /* ns */
-#define SLICE_OF_OPERATION 2500  /* more for each operation */
+/* If values repeat, a weak level may be hard to decide while a stronger level, which implies it, is easy. So the
+ * checker of the level and the checkers of stronger levels take turns until one of them decides: each has a slice of
+ * time, four times as long in each round as in the round before. */
+#define SLICE ((int64_t)1 << 28) /* the first slice, in ns */
+#define SLICE_OF_OPERATION 2500  /* ns more for each operation of the history */
 
-/* In the order of asking. With times si goes first: its checker looks for orders of sser on the way
- * (docs/strong.md). */
+/* The stronger levels in the order of asking. If the history has times, si is first: on the way its checker searches
+ * for an order of sser (docs/strong.md). */
 enum { STRONGER = 3 };
 static const iso_level stronger[STRONGER] = {ISO_SER, ISO_SI, ISO_PC};
 static const iso_level stronger_timed[STRONGER] = {ISO_SI, ISO_SER, ISO_PC};
@@ -185,7 +185,8 @@ static bool takes_turns(const iso_asker *asker, iso_level level) {
            !r->all && !r->count && r->dimacs == NULL && r->options == NULL && !r->no_session_order;
 }
 
-/* An answer within a slice of time; NULL: there was none, and more time may help. */
+/* Asks about a level for a slice of time, in ns. Returns NULL if it ended without an answer, so that more time may
+ * help. */
 static iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t slice) {
     int64_t deadline = asker->pool->env->limits->deadline, end = iso_now() + slice;
     bool shortened = deadline == 0 || end < deadline;
@@ -203,7 +204,7 @@ static iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t slice) {
     return a;
 }
 
-/* A stronger level is satisfied: so is this one, by the same order. */
+/* Returns the answer that a level is satisfied, by the order of a stronger level that is satisfied. */
 static iso_answer *follow(iso_asker *asker, iso_level level, const iso_answer *from) {
     iso_answer *a = new_answer(asker, level);
     a->checker = from->checker;
@@ -218,8 +219,8 @@ static iso_answer *follow(iso_asker *asker, iso_level level, const iso_answer *f
     return a;
 }
 
-/* Asks about stronger levels until one is satisfied; slice 0: only what is known of them counts. *undecided: more time
- * may help. */
+/* Asks about stronger levels until one is satisfied, and returns the answer that follows; NULL: none is. slice: ns for
+ * each; 0: no checker is run, and only known answers count. *undecided: set if more time may help. */
 static iso_answer *ask_stronger(iso_asker *asker, iso_level level, int64_t slice, bool *undecided) {
     const iso_level *above = iso_orders_in_time(asker->h) ? stronger_timed : stronger;
     for (int i = 0; i < STRONGER; i++) {
@@ -331,7 +332,7 @@ static void weigh(iso_asker *asker) {
 const iso_answer *iso_ask(iso_asker *asker, iso_level level) {
     size_t first = asker->n_answers;
     const iso_answer *a = ask_about(asker, level);
-    if (asker->whom == ISO_WHOM_AUTO) { /* the answers about stronger levels are not needed any more */
+    if (asker->whom == ISO_WHOM_AUTO) { /* answers about stronger levels are no longer needed */
         asker->answers[first] = *a;
         asker->n_answers = first + 1;
         a = &asker->answers[first];
@@ -394,7 +395,7 @@ static void ask_one(void *arg) {
     t->answer = ask_about(t->asker, t->level);
 }
 
-/* Asks about a level within half of the time that is there, about the last one within all of it. Where every checker is
+/* Asks about a level within half of the remaining time, and about the last level within all of it. If every checker is
  * asked, each of them has all of it. */
 static iso_answer *ask_with_share(iso_asker *asker, iso_level level, bool last) {
     int64_t deadline = asker->pool->env->limits->deadline, now = iso_now();

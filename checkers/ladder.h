@@ -31,18 +31,18 @@ typedef enum {
 
 /* Whether evidence was searched for. A violated or unknown level needs none. */
 typedef enum {
-    ISO_UNWEIGHED, /* it was not, or a limit was reached */
+    ISO_UNWEIGHED, /* evidence was not searched for, or a limit was reached */
     ISO_AT_LEAST,  /* `cases` is a lower bound */
     ISO_EXACTLY
 } iso_weight;
 
-/* After anomalies were found one by one (further.h): what is known of the rest of the history. */
+/* After anomalies were found one by one (further.h): the verdict about the rest of the history. */
 typedef enum {
     ISO_REST_UNSEARCHED, /* anomalies were not searched for in this way */
-    ISO_REST_SATISFIED,  /* it satisfies the level */
+    ISO_REST_SATISFIED,  /* the rest satisfies the level */
     ISO_REST_LIMIT,      /* the limit of anomalies was reached */
-    ISO_REST_UNKNOWN,    /* another limit was, or no checker can answer: result.reason */
-    ISO_REST_VIOLATED    /* it violates the level, by no transactions that could be named and left out */
+    ISO_REST_UNKNOWN,    /* another limit was reached, or no checker can answer: result.reason */
+    ISO_REST_VIOLATED    /* the rest violates the level, but no transactions can be named and left out */
 } iso_rest_verdict;
 
 const char *iso_rest_name(iso_rest_verdict rest); /* a word: `satisfied`; NULL: not searched */
@@ -52,19 +52,19 @@ typedef struct iso_answer {
     iso_level level;
     const iso_checker *checker;  /* the checker that answered; NULL: no checker was run */
     iso_level implied_by;        /* the level from which it follows; ISO_LEVELS: none */
-    iso_not_asked not_asked;     /* result.reason has it in words */
-    const iso_checker *found_by; /* a level that follows: the checker that found its anomalies; NULL: none were */
+    iso_not_asked not_asked;     /* result.reason has the reason in words */
+    const iso_checker *found_by; /* a level that follows: the checker that found its anomalies; NULL: it has none */
     bool untimed;                /* sser, but real time orders no transactions: the answer is that of ser */
     bool all, first_only;        /* all anomalies were requested; the checker finds only the first one */
-    iso_rest_verdict rest;       /* all were requested: whether further ones were searched for, and how that ended */
-    uint32_t patterns;           /* only these patterns were checked, so the verdict is not that of the level; 0: the
-                                 * whole level was */
+    iso_rest_verdict rest;       /* all anomalies were requested: how the search for further ones ended */
+    uint32_t patterns;           /* only these patterns were checked, so the verdict is not the level's; 0: the whole
+                                  * level was checked */
     iso_result result;
     iso_weight weight; /* of a satisfied level: how well `cases` is known */
     uint64_t cases;    /* evidence.h */
-    int64_t ns;
-    uint64_t held; /* bytes in use when the run began: the history */
-    uint64_t peak; /* most bytes in use during the run, including the history */
+    int64_t ns;        /* time of the run */
+    uint64_t held;     /* bytes in use when the run began: the history */
+    uint64_t peak;     /* most bytes in use during the run, including the history */
 } iso_answer;
 
 typedef enum {
@@ -81,24 +81,24 @@ typedef struct iso_asker {
     const iso_checker *checker; /* ISO_WHOM_ONE: the checker to ask */
     void (*answered)(void);     /* called after every run of a checker; NULL: nothing */
     bool weigh;                 /* search for evidence of satisfied levels */
-    bool demand;                /* and make a level without evidence unknown */
-    bool climbing;              /* this is about many levels: further anomalies of one get little time */
+    bool demand;                /* with weigh: make a satisfied level without evidence unknown */
+    bool climbing;              /* many levels are asked about: further anomalies of one level get little time */
     bool explain; /* ISO_WHOM_AUTO: also find an anomaly of each violated level that follows from another one */
 
     iso_answer *answers; /* all answers, in the order of asking */
     size_t n_answers;
-    iso_answer *known[ISO_LEVELS]; /* ISO_WHOM_AUTO: answers to come back to; NULL: none yet */
-    int64_t own_time;              /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or none was run */
+    iso_answer *known[ISO_LEVELS]; /* ISO_WHOM_AUTO, by level: its answer so far; NULL: none */
+    int64_t own_time;              /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or no checker was run */
     bool disagree;                 /* two checkers contradict each other, or one contradicts what levels imply */
     char phase[64];                /* what progress shows */
     iso_evidence evidence;
-    bool weighed; /* `evidence` is valid; otherwise no level is satisfied, or a limit was reached */
+    bool weighed; /* `evidence` is valid; false: no level is satisfied, or a limit was reached */
 } iso_asker;
 
 void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, const iso_question *question);
 
-/* Asks about one level. Returns the answer that counts among those of several checkers: the first that is not unknown,
- * or that has a better reason. */
+/* Asks about one level. Of the answers of several checkers it returns the first violation with an anomaly that explains
+ * it; if there is none, the first answer that is not unknown. */
 const iso_answer *iso_ask(iso_asker *asker, iso_level level);
 
 #define ISO_ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
@@ -112,8 +112,8 @@ typedef struct iso_ladder {
         verdict; /* violated if any level is, else unknown if any is (except sser without times), else satisfied */
 } iso_ladder;
 
-/* With a deadline every level may use half of the time that is there, the last one all of it. Where every checker is
- * asked, each of them has all of it. */
+/* Asks about levels and returns the ladder. With a deadline every level may use half of the remaining time, the last
+ * one all of it. If every checker is asked, each of them has all of it. */
 iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels);
 
 #endif

@@ -25,7 +25,7 @@ typedef struct iso_file_check {
     const iso_checker *checker;
     iso_question question; /* without its level, which is that of --level */
     bool ladder;           /* several levels */
-    iso_levels levels;     /* those of the ladder */
+    iso_levels levels;     /* the levels of the ladder */
     iso_levels told;       /* of the ladder: violated levels whose anomalies no weaker level has */
 
     iso_pool pool; /* for one history */
@@ -37,7 +37,7 @@ typedef struct iso_file_check {
     iso_suspects suspects; /* where a level is violated: mistakes of the test */
     iso_pictures pictures; /* for all histories */
     iso_ci ci;
-    bool begun;    /* anomalies are printed when they are found, and one was */
+    bool begun;    /* an anomaly was printed when it was found */
     iso_json json; /* the object of this history */
     int status;
 } iso_file_check;
@@ -50,7 +50,8 @@ void iso_check_width(const iso_file_check *f); /* sets the width of lines */
 void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder);
 void iso_check_ladder_json(const iso_file_check *f, const iso_ladder *ladder);
 void iso_check_answer(iso_file_check *f, const iso_answer *a);
-/* Prints the anomaly of a result, and before the first one how the answer begins. An iso_taker of the file. */
+/* Prints the anomaly of a result, and before the first anomaly the beginning of the answer. An iso_taker; file: the
+ * iso_file_check. */
 void iso_check_found(void *file, const iso_result *result);
 /* Prints the answer about a history that could not be loaded within the limits. */
 void iso_check_unloaded(const iso_file_check *f, const char *reason, iso_limit limit);

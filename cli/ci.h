@@ -1,5 +1,5 @@
-/* What continuous integration shows: JUnit XML, in which a history is a suite and a level a case, and SARIF, in which
- * an anomaly is a result at the lines of its transactions. */
+/* Files for continuous integration: JUnit XML, in which a history is a suite and a level a case, and SARIF, in which an
+ * anomaly is a result at the lines of its transactions. */
 #ifndef ISOLAB_CLI_CI_H
 #define ISOLAB_CLI_CI_H
 
@@ -10,7 +10,7 @@
 
 typedef struct iso_ci {
     iso_env *env;
-    iso_printer junit; /* without a file: not asked for */
+    iso_printer junit; /* without a file: not requested */
     iso_json sarif;
 } iso_ci;
 

@@ -28,7 +28,7 @@ isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, con
 
 /* Prints on standard error which transaction was taken as the initial one, or that another one may be it. */
 void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading);
-/* Prints only the second of these messages. */
+/* Prints only the message that another transaction may be the initial one. */
 void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading);
 
 struct iso_json;

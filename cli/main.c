@@ -43,7 +43,7 @@ void iso_print_error(const isolab_error *e) {
     iso_say(stderr, "%s\n", e->message);
 }
 
-/* The only object that the signal handler uses. */
+/* The limits of the running command, which the signal handler changes; it uses no other object. */
 static iso_limits *running;
 
 /* The first interrupt ends the work as unknown; a second one ends the program (SA_RESETHAND). */
@@ -52,7 +52,8 @@ static void interrupt(int signal_number) {
     atomic_store(&running->interrupted, 1);
 }
 
-/* The line of progress on a terminal: after a fifth of a second, then ten times a second and at each new phase. */
+/* Whether the terminal shows a line of progress. The line appears after a fifth of a second, and changes ten times a
+ * second and at each new phase. */
 static bool shown;
 static iso_env *watched;
 

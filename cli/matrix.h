@@ -1,4 +1,4 @@
-/* The matrix of `isolab matrix`: what each configured level of each database showed at each checked level. */
+/* The matrix of `isolab matrix`: the verdicts for each configured level of each database at each checked level. */
 #ifndef ISOLAB_CLI_MATRIX_H
 #define ISOLAB_CLI_MATRIX_H
 
@@ -7,8 +7,8 @@
 #include "history/level.h"
 
 typedef struct iso_matrix_cell {
-    uint32_t satisfied, violated, unknown; /* runs */
-    uint64_t evidence;                     /* of the satisfied runs: cases that could have violated it, at least */
+    uint32_t satisfied, violated, unknown; /* numbers of runs */
+    uint64_t evidence;                     /* lower bound of the cases of all satisfied runs (checkers/evidence.h) */
     iso_level because;          /* violated: the level that has the counterexample: itself, or a weaker one */
     const char *anomaly;        /* of that level's own cell: name of the first anomaly */
     const char *counterexample; /* the smallest history and its proof, as files; NULL: not made */
@@ -31,14 +31,13 @@ typedef struct iso_matrix {
     uint32_t n;
 } iso_matrix;
 
-/* The verdict about all runs: violated if one is, unknown if none is known to be satisfied. */
+/* Returns the verdict about all runs: violated if one run is, unknown if no run is known to satisfy the level. */
 isolab_verdict iso_matrix_verdict(const iso_matrix_cell *cell);
 
 /* Returns whether the database's documentation promises the level. */
 bool iso_matrix_promised(const iso_matrix_row *row, iso_level level);
 
-/* Prints the table and the list of what is violated, for people. target: ISO_PLAIN, ISO_HTML, ISO_LATEX or
- * ISO_MARKDOWN. */
+/* Prints the table and the list of violations, for people. target: ISO_PLAIN, ISO_HTML, ISO_LATEX or ISO_MARKDOWN. */
 void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_matrix *m);
 void iso_matrix_json(FILE *out, const iso_matrix *m);
 

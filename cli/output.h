@@ -11,7 +11,8 @@
 
 #include "base/env.h"
 
-/* Throws ISOLAB_E_IO. Programs that are started do not inherit the descriptor. The path must stay valid. */
+/* Opens the destination; NULL or `-`: standard output. Throws ISOLAB_E_IO. Programs that are started do not inherit the
+ * descriptor. The path must stay valid. */
 FILE *iso_output_open(iso_env *env, const char *path);
 /* Gives a file its name (base/file.h); a file that is never closed is removed. Throws ISOLAB_E_IO if not everything was
  * written. Standard output stays open. */

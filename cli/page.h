@@ -1,6 +1,6 @@
 /* The frame of a page: head with style and policy, and at the end data and script. cli/page.css and cli/page.js are
- * parts of the program. The policy allows the page its own style and this one script, by its hash, and nothing else: no
- * request, no other script, no frame. */
+ * parts of the program. The policy allows only the page's own style and this script, by its hash: no request, no other
+ * script, no frame. */
 #ifndef ISOLAB_CLI_PAGE_H
 #define ISOLAB_CLI_PAGE_H
 

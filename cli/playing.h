@@ -15,7 +15,7 @@ typedef struct iso_playing {
 /* The refine function of such a command: its options are those of the database that its first argument names. */
 const iso_command *iso_playing_refine(iso_cli *cli, const iso_command *command, int argc, char **argv);
 
-/* Prepares the database that the first operand names. */
+/* Prepares the database that `operand` names. */
 void iso_playing_database(iso_cli *cli, const iso_playing *by, const char *operand, iso_database *db);
 
 /* Plays a script at a level of a database whose server runs, in a pool of its own, and asks about the history. Returns

@@ -1,5 +1,5 @@
-/* Pictures of measurements as parts of a page, drawn without another program: points on logarithmic scales, one sort of
- * mark for each checker, so that they are told apart by form and not by colour alone. */
+/* Pictures of measurements as parts of a page, drawn without another program: points on logarithmic scales, with marks
+ * of another form for each checker, so that a reader need not distinguish colours. */
 #ifndef ISOLAB_CLI_REPORT_PLOTS_H
 #define ISOLAB_CLI_REPORT_PLOTS_H
 
@@ -8,7 +8,7 @@
 typedef struct iso_plot_point {
     double x, y;      /* left out unless both are positive and finite */
     unsigned series;  /* which checker */
-    const char *says; /* what the mark says when it is pointed at */
+    const char *says; /* the text that the page shows when the pointer is on the mark */
 } iso_plot_point;
 
 typedef struct iso_plot {

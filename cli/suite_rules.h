@@ -1,4 +1,4 @@
-/* What a suite may ask for. A suite may come from outside: it names checkers that exist, writes nothing except results,
+/* Rules for suites, which may not be trusted: a suite names only checkers that exist, writes nothing except results,
  * and records only databases that isolab starts or opens itself. */
 #ifndef ISOLAB_CLI_SUITE_RULES_H
 #define ISOLAB_CLI_SUITE_RULES_H

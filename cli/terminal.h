@@ -1,5 +1,6 @@
-/* How to draw and write on standard output: as wide as $COLUMNS or the window says (80 columns if neither does), in
- * ASCII where the locale or the terminal has no other characters, in colour only on a terminal and without NO_COLOR. */
+/* The form of drawings and text on standard output: its width is $COLUMNS or else the window's (80 columns if neither
+ * is known); it is ASCII if the locale or the terminal has no other characters; it has colours only on a terminal and
+ * without NO_COLOR. */
 #ifndef ISOLAB_CLI_TERMINAL_H
 #define ISOLAB_CLI_TERMINAL_H
 

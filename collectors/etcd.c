@@ -89,7 +89,7 @@ static const char *name_of(uint32_t key, char to[2 * NAME]) {
 
 /* ---- requests ---- */
 
-/* The words of etcd about an answer that is not 200. */
+/* Returns the reason why a request failed: etcd's message in its answer, or why there is no answer (status 0). */
 static const char *message_of(const iso_http *h, int status, char buffer[200]) {
     json_t *root = status == 0 ? NULL : json_loads(h->body, 0, NULL);
     const char *said = json_string_value(json_object_get(root, "error"));
@@ -103,8 +103,8 @@ static int64_t number(const json_t *o, const char *name) {
     return text == NULL ? 0 : strtoll(text, NULL, 10);
 }
 
-/* Sends a request. Returns its answer, to be released; NULL with *did: there is none. A server that has no leader, or
- * no time, may have done what was asked. */
+/* Sends a request. Returns its answer, which the caller releases; NULL: there is none, and *did is the outcome. A
+ * server without a leader, or at its time limit, may have done the request. */
 static json_t *ask(iso_connection *c, const char *path, const char *request, iso_did *did) {
     connection *l = c->state;
     char said[200];
@@ -225,7 +225,7 @@ static iso_did begin(iso_connection *c) {
     return ISO_DONE;
 }
 
-/* The transaction's entry of a key, added where it is missing. */
+/* Returns the transaction's entry of a key, which it adds if it is missing. */
 static used *entry(iso_connection *c, uint32_t key) {
     connection *l = c->state;
     for (uint32_t i = 0; i < l->n; i++) {

@@ -36,7 +36,7 @@
     F(mysql_get_server_info)
 ISO_LIBRARY(maria, "libmariadb.so.3 libmariadb.so", FUNCTIONS)
 
-/* A connection has one pointer: to what libmariadb calls MYSQL. */
+/* A connection is one pointer, to libmariadb's MYSQL. */
 typedef MYSQL *connection;
 
 bool iso_mariadb_load(char why[256]) { return maria_load(why); }
@@ -97,7 +97,7 @@ void iso_mariadb_open(iso_database *db) {
                        : "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB");
 }
 
-/* Waits until all nodes of a cluster have the empty table: a node applies what another one committed some time
+/* Waits until all nodes of a cluster have the empty table: a node applies the commits of other nodes some time
  * later. */
 static void await_nodes(iso_database *db) {
     const iso_mariadb *d = db->state;
@@ -242,7 +242,7 @@ static void open_one(iso_database *db) {
 
 /* ---- a connection ---- */
 
-/* Says what an error means, and rolls back. */
+/* Returns the outcome that an error stands for, after a rollback. */
 static iso_did failed(iso_connection *c) {
     connection *l = c->state;
     unsigned code = maria.mysql_errno(*l);

@@ -13,7 +13,7 @@
 
 struct play;
 
-/* A session: its thread does the steps from `next` to `given` (numbers into `mine`). */
+/* A session: its thread does the steps mine[next .. given). */
 typedef struct actor {
     struct play *play;
     iso_env env;
@@ -36,7 +36,7 @@ typedef struct play {
     actor *actors;
     actor desk; /* sets up and reads at the end; it has no thread */
     int64_t setup_began, setup_ended, end_began, end_ended;
-    iso_cell *left; /* what the last session read of each key */
+    iso_cell *left; /* by key: its content at the end */
 } play;
 
 /* ---- one session ---- */
@@ -113,7 +113,7 @@ static void *run_actor(void *arg) {
 
 /* ---- the order of the script ---- */
 
-/* Waits until a session has done what it was given, for some time. Returns whether it has. */
+/* Waits for a limited time until a session has done its given steps. Returns whether it has. */
 static bool wait_for(play *y, const actor *a, int64_t ns) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -128,8 +128,8 @@ static bool wait_for(play *y, const actor *a, int64_t ns) {
     return a->next == a->given;
 }
 
-/* Gives out the steps, and waits for the last ones. A session that gets no answer is cancelled: its transaction is
- * lost. */
+/* Gives the steps to the sessions in the order of the script, and waits for the last ones. A session that gets no
+ * answer is cancelled, and its transaction is indeterminate. */
 static void conduct(play *y) {
     const iso_script *s = y->script;
     pthread_mutex_lock(&y->lock);
@@ -211,7 +211,7 @@ static void add_read(iso_pool *pool, iso_builder *b, uint32_t txn, uint32_t key,
     iso_builder_list_read(b, txn, key, elements, cell->n);
 }
 
-/* Adds the transactions of a session: each from its begin to the step that ended it. */
+/* Adds the transactions of a session to the history: each from its begin to the step that ended it. */
 static void add_session(play *y, iso_builder *b, const actor *a, const uint32_t *key) {
     const iso_script *s = y->script;
     uint32_t session =

@@ -6,14 +6,14 @@
 #include "base/json.h"
 #include "checkers/result.h"
 
-/* The version of the schema of docs/json.md. A member that is added keeps it; one that goes or changes its meaning
- * raises it. */
+/* The version of the schema of docs/json.md. It is increased if a member is removed or changes its meaning, and kept if
+ * a member is added. */
 #define ISO_JSON_SCHEMA 2
 
 void iso_anomaly_json(iso_json *j, const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly);
 
-/* Prints a transaction as an object: where it is, and its operations (at most `most`; the member `left_out` counts the
- * others). */
+/* Prints a transaction as an object: its place in the input, and its operations (at most `most`; the member `left_out`
+ * counts the others). */
 void iso_txn_json(iso_json *j, const char *name, const isolab_history *h, uint32_t txn, uint32_t most);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "explain/layout.h"
 
-/* Is called for each line: its first n bytes of text at (x, y), in characters of 7.2 pixels. */
+/* Called for each line: n bytes of text at (x, y), in pixels; a character is 7.2 pixels wide. */
 typedef void iso_caption_line(void *arg, int x, int y, const char *text, int n);
 
 /* Returns the width of a picture with its caption. */

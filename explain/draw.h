@@ -7,9 +7,9 @@
 #include "explain/picture.h"
 
 typedef struct iso_drawing {
-    uint32_t columns; /* the limit; 0: no limit. Columns of sessions that do not fit are drawn below each other */
-    bool ascii;       /* no other characters */
-    bool colour;      /* for terminals: what is inferred, and what offends, is red */
+    uint32_t columns; /* limit of characters on a line; 0 = none. Sessions that do not fit are drawn below the others */
+    bool ascii;       /* use only ASCII characters */
+    bool colour;      /* for terminals: inferred edges and offending operations are red */
     const char *only; /* draw only the arrow of this step; NULL: all */
 } iso_drawing;
 

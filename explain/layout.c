@@ -203,7 +203,7 @@ static uint32_t gap_of(const iso_layout *l, const iso_arrow *a) {
     return to > from ? to : to + 1;
 }
 
-/* Every arrow has a place of its own in its gap; then the columns are as far apart as the gaps are wide. */
+/* Gives every arrow a place of its own in its gap, and places the columns so that the gaps are wide enough. */
 static void place_lanes(iso_layout *l, iso_pool *pool, uint32_t *gap, uint32_t *slot) {
     const iso_picture *p = l->p;
     uint32_t lanes = p->n_lanes > 0 ? p->n_lanes : 1, *n = ISO_ZNEW(pool, uint32_t, lanes + 2);

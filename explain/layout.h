@@ -1,5 +1,5 @@
-/* Where the parts of a picture are, for everything that draws with coordinates (svg.h, tikz.h): a column for each
- * session, a box for each transaction, time downwards.
+/* The places of the parts of a picture, for formats with coordinates (svg.h, tikz.h): a column for each session, a box
+ * for each transaction, time downwards.
  *
  * No two boxes share a height, so a horizontal line at the height of an operation meets no other box; the vertical part
  * of an arrow runs in a gap between two columns, in a place of its own. So no arrow crosses a box, and no two lie on

@@ -24,7 +24,7 @@ static void print_step(void *arg, const iso_word_step *step) {
     }
 }
 
-/* Says where the input has the transactions. */
+/* Prints the places of the transactions in the input. */
 static void print_places(FILE *out, const isolab_history *h, const iso_chain *chain, unsigned most) {
     char name[ISO_WORD_SIZE], place[ISO_PLACE_SIZE];
     uint32_t n, *txn = iso_chain_cast(chain->pool, h, chain, &n), shown = most == 0 || n < most ? n : most;

@@ -1,4 +1,4 @@
-/* Cycles, as a person would tell them.
+/* Cycles as stories: sentences about what the transactions saw and missed.
  *
  * A cycle is told by its *misses* (telling.h): how many there are, and how the reader had seen the writer that it
  * missed. Only the edges count, not the name that a checker gave the cycle, because a certificate has no name. */
@@ -75,7 +75,8 @@ static void say_later(iso_story *s, uint32_t txn) {
     iso_tell_txn(s, txn);
 }
 
-/* One miss, and the reader had seen the writer by reading from it, in its own session, or through others. */
+/* Tells a cycle of one miss: the reader had seen the writer by reading from it, in its own session, or through other
+ * transactions. */
 static void tell_partly_seen(iso_story *s, const iso_miss *m) {
     const iso_edge *by = m->n_path == 1 ? m->path : NULL;
     const isolab_history *h = s->h;
@@ -292,7 +293,7 @@ static void tell_long_fork(iso_story *s) {
     iso_tell(s, ". They disagree on which of the two writes came first.");
 }
 
-/* Two reads that each show one of two writers as the older one. */
+/* Tells a cycle of two reads, of which each shows another one of two writers as the older one. */
 static void tell_contradiction(iso_story *s) {
     for (int i = 0; i < 2; i++) {
         const iso_miss *m = &s->miss[i];
@@ -309,7 +310,7 @@ static void tell_contradiction(iso_story *s) {
     }
 }
 
-/* One edge of a cycle, as an observation. */
+/* Tells one edge of a cycle as an observation. */
 static void say_edge(iso_story *s, const iso_edge *e) {
     char span[ISO_SPAN_SIZE];
     const isolab_history *h = s->h;
@@ -340,7 +341,7 @@ static void say_edge(iso_story *s, const iso_edge *e) {
     }
 }
 
-/* Times or observations and misses, edge by edge. */
+/* Tells a cycle edge by edge: times, observations and misses. */
 static void tell_edges(iso_story *s, const char *end) {
     uint32_t told = 0, seen = 0;
     for (uint32_t i = 0; i < s->a->n; i++) {
@@ -364,7 +365,8 @@ static void tell_edges(iso_story *s, const char *end) {
     iso_tell(s, ". %s", end);
 }
 
-/* A read that missed what had ended before its transaction began. Returns false if the cycle is another one. */
+/* Tells a read that missed a write whose transaction had ended before the reader began. Returns false if the cycle is
+ * of another form. */
 static bool tell_stale(iso_story *s) {
     const iso_edge *e = s->a->edges + s->a->first;
     const iso_edge *time = s->a->n == 2 && e[0].kind == ISO_EDGE_RT ? e : e + (s->a->n == 2);
@@ -381,7 +383,7 @@ static bool tell_stale(iso_story *s) {
     return true;
 }
 
-/* What a cycle is made of. */
+/* Numbers of edges of a cycle, by kind. */
 typedef struct mix {
     uint32_t rt, rw, axiom, other; /* other: ww and list edges */
     bool rw_after_reads;           /* every rw edge follows a wr edge */

@@ -1,5 +1,5 @@
-/* What the sentences of iso_word_happened() (words.h) are made of: a text that grows, and clauses about transactions,
- * operations and keys. A transaction is told with its session when it is met for the first time.
+/* The parts of the sentences of iso_word_happened() (words.h): a text that grows, and clauses about transactions,
+ * operations and keys. A transaction gets its session in the text when it is mentioned for the first time.
  *
  * For the files of the story alone: telling.c begins it, story_reads.c tells a read that offends by itself,
  * story_cycles.c tells a cycle. */
@@ -11,8 +11,8 @@
 /* A read that returned a version although another transaction on the cycle wrote a later one. */
 typedef struct iso_miss {
     uint32_t reader, read; /* transaction and operation */
-    uint32_t newer, write; /* the missed one */
-    const iso_edge *path;  /* how the reader comes after it: edges, or NULL */
+    uint32_t newer, write; /* the transaction that was missed, and its write */
+    const iso_edge *path;  /* n_path edges from the missed transaction to the reader; NULL: none */
     uint32_t n_path;
 } iso_miss;
 
@@ -25,11 +25,11 @@ typedef struct iso_story {
     size_t used;
     uint32_t met[8], n_met; /* transactions whose session was told */
     iso_miss miss[ISO_MISSES];
-    uint32_t n_misses; /* may be more than were kept */
+    uint32_t n_misses; /* number of misses, also of misses that were not kept */
 } iso_story;
 
 void iso_tell(iso_story *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool iso_tell_meeting(iso_story *s, uint32_t txn);                 /* whether it is met for the first time */
+bool iso_tell_meeting(iso_story *s, uint32_t txn);                 /* returns whether it was not mentioned before */
 void iso_tell_txn(iso_story *s, uint32_t txn);                     /* `t1 (session A)` */
 void iso_tell_did(iso_story *s, uint32_t op);                      /* `read x = 1` */
 void iso_tell_key(iso_story *s, uint32_t key);                     /* `x`, `key 5` */

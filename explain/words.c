@@ -1,4 +1,5 @@
-/* Names, operations and places in words. See words.h; steps.c has the sentences of proofs, story.c what happened. */
+/* Names, operations and places in words. See words.h; steps.c has the sentences of proofs, story.c the stories of
+ * anomalies. */
 #include "explain/words.h"
 
 #include <inttypes.h>

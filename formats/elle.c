@@ -218,7 +218,7 @@ static void note_first(elle_reading *r, const elle_pair *p, uint32_t txn, bool c
     }
 }
 
-/* For a transaction whose operations neither the invocation nor the completion gives. */
+/* Refuses an event without operations if its transaction is a committed one, or if the log is of another workload. */
 static void without_value(const elle_reading *r, const elle_event *e, iso_status status) {
     if (e->f != ELLE_F_NONE && e->f != ELLE_F_TXN) {
         iso_elle_refuse_workload(r, e->at, "[key value] as :value", "nil", 3, NULL);
@@ -228,8 +228,8 @@ static void without_value(const elle_reading *r, const elle_event *e, iso_status
     }
 }
 
-/* Returns whether the value of a completion tells why it is not :ok, such as :timed-out, where the invocation says what
- * was asked. */
+/* Returns whether the value of a completion is the reason why it is not :ok, such as :timed-out, so that the operations
+ * are those of the invocation. */
 static bool is_error(const elle_event *completed, const elle_event *invoked) {
     return completed->type != ELLE_OK && completed->shape == ELLE_SHAPE_ONE && invoked != NULL &&
            invoked->value != NULL;
@@ -270,8 +270,9 @@ static iso_status emit(elle_reading *r, const elle_pair *p, uint32_t session) {
     return status;
 }
 
-/* Prefetches what emit() will read of a pair: the values of a session are far from each other in the input. Always
- * inlined: gcc takes a function that only prefetches for one without any effect, and leaves out calls of it. */
+/* Prefetches the events and values of the pairs that emit() reads next, since the values of a session are far from each
+ * other in the input. Always inlined: gcc assumes that a function that only prefetches has no effect, and removes calls
+ * of it. */
 __attribute__((always_inline)) static inline void expect(const elle_reading *r, const uint32_t *sorted, uint32_t at,
                                                          uint32_t end) {
     enum { EVENTS = 16, VALUE = 8 }; /* pairs ahead */
@@ -325,7 +326,7 @@ static void emit_all(elle_reading *r) {
                 name = iso_atom_nil();
             }
             if (emit(r, &r->pairs[sorted[at]], session) == ISO_INDETERMINATE) {
-                session = ISO_NONE; /* what comes after it belongs to another session */
+                session = ISO_NONE; /* the transactions after it belong to another session */
             }
         }
     }

@@ -1,4 +1,4 @@
-/* How a Jepsen log becomes a history: what the two passes share (docs/formats-elle.md).
+/* How a Jepsen log becomes a history: types and functions of both passes (docs/formats-elle.md).
  *
  * The first pass makes an event of each map or line, without its value, and pairs invocations with completions by
  * process (elle_events.c, and elle_quick.c for the usual form of EDN; jepsen_log.c and jepsen_timeline.c do the same
@@ -20,7 +20,7 @@ enum {
     ELLE_F_READ,
     ELLE_F_WRITE,
     ELLE_F_APPEND,
-    ELLE_F_GET, /* of a string, like the next */
+    ELLE_F_GET, /* this and the next one: of a string */
     ELLE_F_PUT,
     ELLE_F_CAS,
     ELLE_F_ACQUIRE, /* of a mutex: a compare-and-set from nil to held */

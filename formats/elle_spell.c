@@ -1,4 +1,4 @@
-/* How the text of a get is made up of texts that were put and appended: a tree of the texts of a key, and for each text
+/* Divides the text of a get into the texts that were put and appended: a tree of the texts of a key, and for each text
  * the row of its calls. See elle_strings.c.
  *
  * A text may be appended many times, so a row is not searched from its beginning. Calls that a put surely overwrote
@@ -258,7 +258,8 @@ void iso_elle_learn(elle_reading *r, string_call *get) {
     get->past = s->spelling[get->length].past;
 }
 
-/* It would wait for itself; a text that nothing writes says it better. */
+/* Returns whether the parts of a get's text use one call twice. No order explains that, so the get becomes a read of a
+ * text without a writer. */
 bool iso_elle_repeats(elle_reading *r, const string_call *get) {
     elle_strings *s = r->strings;
     bool twice = false;

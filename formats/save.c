@@ -1,8 +1,8 @@
 /* Writes histories: files, folders, standard output; zstd. See format.h.
  *
  * A file appears only when it is complete (base/file.h), and so does a folder, which is filled under a temporary name.
- * So if anything goes wrong, the old one stays, or nothing remains. A folder that a killed writer leaves is removed
- * when a folder is next written under the same name. */
+ * So if writing fails, the old file or folder stays. The temporary folder of a killed writer is removed when the next
+ * folder of the same name is written. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -165,8 +165,8 @@ static void remove_left(const save *s) {
     }
 }
 
-/* Makes a new folder and locks it, so that other processes know that its writer lives. Between these two steps another
- * process may take it for abandoned and remove it; then it makes another one. */
+/* Makes a temporary folder and locks it, so that other processes know that its writer lives. Between these two steps
+ * another process may consider the folder abandoned and remove it; then another folder is made. */
 static void make_folder(save *s) {
     struct stat st = {.st_nlink = 0};
     while (st.st_nlink == 0) {
@@ -258,7 +258,7 @@ void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const i
     }
 }
 
-/* A history that is written into memory. */
+/* The job of writing a history into memory. */
 typedef struct text {
     iso_pool *pool;
     const isolab_history *h;

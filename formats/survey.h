@@ -35,7 +35,7 @@ typedef struct iso_numbers {
     uint64_t max;
     iso_atom initial; /* the number that means initial in the format; nil: none does */
     uint64_t key_base, value_base;
-    bool new_keys, new_values; /* all of them */
+    bool new_keys, new_values; /* all keys, or all values, have new numbers */
     iso_losses losses;         /* strings, integers out of range, values that would mean initial */
 } iso_numbers;
 

@@ -17,7 +17,7 @@ typedef struct settings {
     iso_distribution keys;
     uint64_t values;
     double readers;
-    double up_to[SHAPES]; /* --shapes: the shares of a shape and of all before it; 0 in the last one: not given */
+    double up_to[SHAPES]; /* --shapes: sum of the shares of a shape and all shapes before it; last one 0: not given */
 } settings;
 
 static const char *choose(const settings *s, iso_rng *rng) {
@@ -33,7 +33,7 @@ static const char *choose(const settings *s, iso_rng *rng) {
     return shapes[reader ? iso_random_below(rng, 2) : 2 + iso_random_below(rng, SHAPES - 2)];
 }
 
-/* `rw=3,rR=1`. */
+/* Parses shares such as `rw=3,rR=1`. */
 static void read_shares(iso_args *args, settings *s) {
     const char *text = iso_arg_text(args, "shapes");
     double share[SHAPES] = {0}, sum = 0;

@@ -1,8 +1,8 @@
 /* See random_small.h.
  *
- * Transactions are made in the order in which a serial store would run them, each in a random session. First all
- * operations and written values are drawn. Then each read gets its value in one of several ways; every history has a
- * usual way. */
+ * Transactions are drawn in the order in which a serial store would run them, each in a random session. First all
+ * operations and written values are drawn. Then the value of each read is drawn in one of several ways; every history
+ * has a usual way, in which most of its reads are drawn. */
 #include "generators/random_small.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "history/builder.h"
 
 typedef enum {
-    CURRENT,  /* the value that a serial store returns */
+    CURRENT,  /* the value that a serial store would return */
     PREFIX,   /* the state at a point that is drawn for each transaction, not before the point of its session's last
                * one: pc */
     FORK,     /* two replicas that receive each other's transactions late, with each session at one of them: cc */
@@ -27,10 +27,10 @@ typedef struct op {
     uint8_t kind;
     bool negation;
     uint32_t key, txn;
-    uint32_t value; /* 0: nil; of a list read: its list */
+    uint32_t value; /* 0: nil; of a list read: the number of its list */
 } op;
 
-typedef struct draft {
+typedef struct drawing {
     iso_pool *pool;
     iso_rng rng;
     const iso_small_shape *shape;
@@ -38,25 +38,28 @@ typedef struct draft {
     op *ops;
     uint32_t *first; /* by transaction: its first operation; n_txns + 1 entries */
     uint8_t *status;
-    uint32_t *session; /* by transaction */
-    uint32_t heard[2]; /* FORK: each replica has the transactions before this one, and its own */
-    bool *is_list;
-    uint32_t n_sessions, *session_of; /* where it is in the history: see add_times_of_calls() */
-    int64_t *start, *end;             /* NULL: no times */
+    uint32_t *session;    /* by transaction */
+    uint32_t heard[2];    /* FORK: each replica has the transactions before this one, and its own */
+    bool *is_list;        /* by key */
+    uint32_t n_sessions;  /* of the history, which has more sessions than are drawn: see draw_times_of_calls() */
+    uint32_t *session_of; /* by transaction: its session in the history */
+    int64_t *start, *end; /* NULL: no times */
     uint32_t n_lists, n_elements, elements_room, lists_room;
-    uint32_t *list_first, *element; /* the elements of the list reads, one after another */
-} draft;
+    uint32_t *list_first, *element; /* the elements of list l are element[list_first[l] .. list_first[l + 1]) */
+} drawing;
 
-static uint32_t below(draft *d, uint32_t n) { return (uint32_t)iso_random_below(&d->rng, n); }
-static uint32_t at_most(draft *d, unsigned n) { return 1 + (n <= 1 ? 0 : below(d, n)); }
-/* Draws like below(), but larger numbers are more likely. */
-static uint32_t about(draft *d, unsigned n) {
+/* Returns a random number from 0 to n - 1. */
+static uint32_t below(drawing *d, uint32_t n) { return (uint32_t)iso_random_below(&d->rng, n); }
+/* Returns a random number from 1 to n; 0 counts as 1. */
+static uint32_t at_most(drawing *d, unsigned n) { return 1 + (n <= 1 ? 0 : below(d, n)); }
+/* The same as at_most(), with larger numbers more likely. */
+static uint32_t about(drawing *d, unsigned n) {
     uint32_t a = at_most(d, n), b = at_most(d, n);
     return a > b ? a : b;
 }
-static bool one_in(draft *d, uint32_t n) { return below(d, n) == 0; }
+static bool one_in(drawing *d, uint32_t n) { return below(d, n) == 0; }
 
-static void add_op(draft *d, uint32_t t, uint32_t key, bool write) {
+static void add_op(drawing *d, uint32_t t, uint32_t key, bool write) {
     const iso_small_shape *s = d->shape;
     uint8_t kind = write ? (d->is_list[key] ? ISO_APPEND : ISO_WRITE) : (d->is_list[key] ? ISO_LIST_READ : ISO_READ);
     uint32_t value = !write                                                      ? 0
@@ -65,8 +68,8 @@ static void add_op(draft *d, uint32_t t, uint32_t key, bool write) {
     d->ops[d->n_ops++] = (op){.kind = kind, .key = key, .txn = t, .value = value};
 }
 
-/* Reads and writes in any order that the rules of mini-transactions allow. */
-static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
+/* Draws the operations of a mini-transaction. writes_in_8: how many of eight operations are writes, on average. */
+static void draw_mini(drawing *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key[2], reads = 0, writes = 0;
     do {
         if (reads > 0 && writes < 2 && below(d, 8) < writes_in_8) {
@@ -79,7 +82,8 @@ static void draw_mini(draft *d, uint32_t t, uint32_t writes_in_8) {
     } while (reads + writes < 4 && !one_in(d, 4));
 }
 
-static void draw_call(draft *d, uint32_t t, uint32_t writes_in_8) {
+/* Draws a read of a key, a write of it, or both. */
+static void draw_call(drawing *d, uint32_t t, uint32_t writes_in_8) {
     uint32_t key = below(d, d->n_keys), kind = below(d, 8) < writes_in_8 ? 1 + below(d, 2) : 0;
     if (kind != 1) {
         add_op(d, t, key, false);
@@ -89,7 +93,7 @@ static void draw_call(draft *d, uint32_t t, uint32_t writes_in_8) {
     }
 }
 
-static void draw_ops(draft *d, uint32_t n_sessions) {
+static void draw_ops(drawing *d, uint32_t n_sessions) {
     const iso_small_shape *s = d->shape;
     unsigned most_ops = s->mini ? 4 : s->calls ? 2 : s->ops == 0 ? 1 : s->ops;
     d->n_txns = about(d, s->txns);
@@ -128,14 +132,15 @@ static void draw_ops(draft *d, uint32_t n_sessions) {
     d->first[d->n_txns] = d->n_ops;
 }
 
-/* Returns whether a reader in t, which sees all transactions before the point, sees transaction u. */
-static bool is_seen(const draft *d, uint32_t u, uint32_t t, way by, uint32_t point) {
+/* Returns whether a read of transaction t sees transaction u. point: it sees all transactions before this one. */
+static bool is_seen(const drawing *d, uint32_t u, uint32_t t, way by, uint32_t point) {
     return d->status[u] != ISO_ABORTED &&
            (u < point || (by == FORK && u < t && d->session[u] % 2 == d->session[t] % 2));
 }
 
-/* Draws the point of t's reads, for ways that have one point for each transaction. */
-static uint32_t draw_point(draft *d, uint32_t t, way by) {
+/* Draws the point of the reads of transaction t: they see all transactions before it. For ways that have one point for
+ * each transaction. */
+static uint32_t draw_point(drawing *d, uint32_t t, way by) {
     uint32_t from = by == FORK ? d->heard[d->session[t] % 2] : 0;
     for (uint32_t u = t; by == PREFIX && u-- > 0;) {
         if (d->session[u] == d->session[t]) {
@@ -151,8 +156,9 @@ static uint32_t draw_point(draft *d, uint32_t t, way by) {
     return point;
 }
 
-/* Returns the last write of the key among operations [from, to); to: none. Aborted transactions do not count. */
-static uint32_t last_write(const draft *d, uint32_t key, uint32_t from, uint32_t to) {
+/* Returns the last write of the key by a transaction that is not aborted, among operations [from, to); `to` if there is
+ * none. */
+static uint32_t last_write(const drawing *d, uint32_t key, uint32_t from, uint32_t to) {
     for (uint32_t o = to; o-- > from;) {
         if (iso_is_write(d->ops[o].kind) && d->ops[o].key == key && d->status[d->ops[o].txn] != ISO_ABORTED) {
             return o;
@@ -163,7 +169,7 @@ static uint32_t last_write(const draft *d, uint32_t key, uint32_t from, uint32_t
 
 /* Returns the value of a random write of the key, or 0 for nil. final: only last writes of transactions that are not
  * aborted. */
-static uint32_t some_value(draft *d, uint32_t key, bool final) {
+static uint32_t some_value(drawing *d, uint32_t key, bool final) {
     uint32_t value = 0, n = 1;
     for (uint32_t t = 0; t < d->n_txns; t++) {
         uint32_t last = last_write(d, key, d->first[t], d->first[t + 1]);
@@ -177,7 +183,8 @@ static uint32_t some_value(draft *d, uint32_t key, bool final) {
     return value;
 }
 
-static uint32_t read_value(draft *d, uint32_t o, way by, uint32_t point) {
+/* Returns the value that read o of a register returns. */
+static uint32_t read_value(drawing *d, uint32_t o, way by, uint32_t point) {
     uint32_t key = d->ops[o].key, start = d->first[d->ops[o].txn];
     if (by == WILD) {
         return one_in(d, 8) ? 999 : some_value(d, key, false);
@@ -199,7 +206,7 @@ static uint32_t read_value(draft *d, uint32_t o, way by, uint32_t point) {
     return 0;
 }
 
-static void clear(draft *d) {
+static void clear(drawing *d) {
     void *all[] = {d->ops,        d->first, d->status, d->session,    d->is_list,
                    d->session_of, d->start, d->end,    d->list_first, d->element};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -208,13 +215,13 @@ static void clear(draft *d) {
 }
 
 /* Adds an element to the list that is read. */
-static void add_element(draft *d, uint32_t value) {
+static void add_element(drawing *d, uint32_t value) {
     ISO_GROW(d->pool, d->element, d->n_elements, d->elements_room);
     d->element[d->n_elements++] = value;
 }
 
-/* Adds the list that a read returns: the state at the point, and own appends. */
-static void read_list(draft *d, uint32_t o, way by, uint32_t point) {
+/* Adds the list that list read o returns: the state at the point, and the transaction's own appends. */
+static void read_list(drawing *d, uint32_t o, way by, uint32_t point) {
     uint32_t first = d->n_elements, t = d->ops[o].txn, key = d->ops[o].key;
     for (int own = 0; own < 2; own++) {
         for (uint32_t a = own ? d->first[t] : 0; a < (own ? o : d->n_ops); a++) {
@@ -239,7 +246,8 @@ static void read_list(draft *d, uint32_t o, way by, uint32_t point) {
     d->list_first[d->n_lists] = d->n_elements;
 }
 
-static void draw_read(draft *d, uint32_t o, way by, uint32_t point) {
+/* Draws what read o returns. */
+static void draw_read(drawing *d, uint32_t o, way by, uint32_t point) {
     if (d->ops[o].kind == ISO_LIST_READ) {
         read_list(d, o, by, point);
         return;
@@ -254,7 +262,7 @@ static void draw_read(draft *d, uint32_t o, way by, uint32_t point) {
     d->ops[o].negation = negation;
 }
 
-static void draw_times(draft *d, uint32_t t) {
+static void draw_times(drawing *d, uint32_t t) {
     int64_t start = 10 * (int64_t)t + below(d, 12), end = start + below(d, 25);
     bool no_start = one_in(d, 12), no_end = one_in(d, 12) || d->status[t] == ISO_INDETERMINATE;
     no_start &= !d->shape->all_times;
@@ -263,9 +271,10 @@ static void draw_times(draft *d, uint32_t t) {
     d->end[t] = no_end ? ISO_NO_TIME : end;
 }
 
-/* Calls of one session follow each other; one that may have happened is its last one, and does not end: what would
- * follow is in a session of its own. now: the last session of each session; ended: the end of its last call. */
-static void draw_times_of_calls(draft *d, uint32_t t, uint32_t *now, int64_t *ended) {
+/* Draws the times of a call. The calls of a session do not overlap. An indeterminate call has no end and is the last
+ * call of its session: later calls of the drawn session are in another session of the history. By drawn session: now,
+ * its current session of the history; ended, the end of its last call. */
+static void draw_times_of_calls(drawing *d, uint32_t t, uint32_t *now, int64_t *ended) {
     uint32_t s = d->session[t];
     int64_t start = 10 * (int64_t)t + below(d, 12);
     d->start[t] = start <= ended[s] ? ended[s] + 1 : start;
@@ -276,7 +285,7 @@ static void draw_times_of_calls(draft *d, uint32_t t, uint32_t *now, int64_t *en
 }
 
 /* Draws what each read returns, and the times. */
-static void draw_reads(draft *d, uint32_t n_sessions) {
+static void draw_reads(drawing *d, uint32_t n_sessions) {
     const iso_small_shape *shape = d->shape;
     bool times = shape->times || shape->calls;
     int64_t *ended = ISO_ZNEW(d->pool, int64_t, n_sessions);
@@ -320,13 +329,13 @@ static void draw_reads(draft *d, uint32_t n_sessions) {
     iso_free(d->pool, now);
 }
 
-static void draw(draft *d) {
+static void draw(drawing *d) {
     uint32_t n_sessions = about(d, d->shape->sessions);
     draw_ops(d, n_sessions);
     draw_reads(d, n_sessions);
 }
 
-static void build_op(const draft *d, iso_builder *b, uint32_t txn, uint32_t key, const op *o) {
+static void build_op(const drawing *d, iso_builder *b, uint32_t txn, uint32_t key, const op *o) {
     if (o->kind != ISO_LIST_READ) {
         iso_atom value = o->value == 0 ? iso_atom_nil() : iso_atom_int(o->value);
         iso_builder_op(b, txn, (iso_op_kind)o->kind, key, o->negation ? iso_atom_not(value) : value);
@@ -342,7 +351,7 @@ static void build_op(const draft *d, iso_builder *b, uint32_t txn, uint32_t key,
 }
 
 isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_shape *shape) {
-    draft d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
+    drawing d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
     draw(&d);
     iso_builder *b = iso_builder_new(pool);
     uint32_t *key = ISO_NEW(pool, uint32_t, d.n_keys);
@@ -369,7 +378,7 @@ isolab_history *iso_random_small(iso_pool *pool, uint64_t seed, const iso_small_
 }
 
 iso_draft *iso_random_draft(iso_pool *pool, uint64_t seed, const iso_small_shape *shape, uint32_t more_ops) {
-    draft d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
+    drawing d = {.pool = pool, .rng = {iso_mix(seed)}, .shape = shape};
     draw(&d);
     iso_draft *to = iso_draft_new(pool, d.n_txns, d.n_ops + more_ops, d.start != NULL);
     to->n_sessions = d.n_sessions;

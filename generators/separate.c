@@ -15,7 +15,7 @@ bool iso_separable(iso_level satisfied, iso_level violated) {
     return (iso_level_get(satisfied)->implies & ISO_LEVEL_BIT(violated)) == 0;
 }
 
-/* The parts that a copy leaves out, and its times. */
+/* The parts of a history that a copy leaves out, and the times of the copy. */
 typedef struct edit {
     uint32_t no_txn, no_op;
     const int64_t *start, *end; /* NULL: the old times */
@@ -110,8 +110,8 @@ static iso_levels satisfied_levels(iso_pool *scratch, const isolab_history *h, i
     return satisfied;
 }
 
-/* Returns whether two transactions of a history are to be ordered in time. Of three transactions only where two do not
- * violate a level: lser allows what sser does not. */
+/* Returns whether two transactions of a history shall be ordered in time. Histories of three transactions need this
+ * only to separate lser from sser, which histories of two do not separate. */
 static bool is_worth_times(const search *s, const isolab_history *h) {
     const isolab_history *found = s->found->h[ISO_LSER][ISO_SSER];
     bool apart = h->n_sessions == h->n_txns;

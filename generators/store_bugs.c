@@ -78,7 +78,7 @@ const iso_bug *iso_bug_find(const iso_store *s, const char *name) {
               other->lists ? "lists" : "registers", other->lists ? "registers" : "lists");
 }
 
-/* Returns a number below n that is not taken. */
+/* Returns a random number below n that is not in the list of numbers that are taken. */
 static uint32_t choose(iso_rng *rng, uint64_t n, const uint32_t *taken, unsigned n_taken) {
     for (;;) {
         uint32_t x = (uint32_t)iso_random_below(rng, n);
@@ -128,7 +128,8 @@ static void record(play *p, uint32_t txn, iso_op_kind kind, uint32_t key, int64_
                    value == ISO_NIL_VALUE ? iso_atom_nil() : iso_atom_int(value));
 }
 
-/* The operation's key occurs in its transaction before, whose operations begin at ops. */
+/* Returns whether the key of an operation occurs earlier in its transaction. ops: the text of the transaction's
+ * operations. */
 static bool occurs_before(const char *ops, const char *at) {
     bool found = false;
     for (const char *op = ops; op < at; op++) {

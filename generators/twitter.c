@@ -32,7 +32,7 @@ static void follow(tables *t, iso_rng *rng, iso_program *p) {
     iso_program_read(p, (uint32_t)(t->profile + other));
     iso_program_read(p, slot);
     iso_program_op(p, ISO_WRITE, slot, t->duplicates ? (int64_t)iso_random_below(rng, 2) : ISO_FRESH);
-    iso_program_update(p, (uint32_t)(t->profile + user)); /* how many users the user follows */
+    iso_program_update(p, (uint32_t)(t->profile + user)); /* the profile has the number of followed users */
 }
 
 static void timeline(tables *t, iso_rng *rng, iso_program *p) {

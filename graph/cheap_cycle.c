@@ -31,7 +31,7 @@ static void reach(iso_cheap_cycle *c, uint32_t v, uint32_t edge, uint32_t from, 
     iso_layers_add(&c->queue, v, cost > 0);
 }
 
-/* Returns the length of the way. */
+/* Returns the length of the n edges of `way`, which counts consecutive free edges once. */
 static uint32_t length_of(const iso_cheap_cycle *c, uint32_t n) {
     uint32_t length = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -40,7 +40,7 @@ static uint32_t length_of(const iso_cheap_cycle *c, uint32_t n) {
     return length;
 }
 
-/* The cycle ends with an edge from v. */
+/* Keeps the cycle that ends with the edge `last` from v, if it is better than the best one. */
 static void keep_if_better(iso_cheap_cycle *c, uint32_t start, uint32_t v, uint32_t last, uint32_t cost) {
     uint32_t n = 0;
     for (uint32_t e = last;; e = c->by[v], v = c->before[v]) {

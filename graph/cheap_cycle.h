@@ -17,7 +17,7 @@ typedef struct iso_cheap_cycle {
     uint32_t *best, n_best, cost, length, best_room;
 
     uint32_t *component;
-    uint32_t *stamp, *by, *before; /* by vertex: the search that reached it, by which edge, and from which vertex */
+    uint32_t *stamp, *by, *before; /* by vertex: the search that reached it, the last edge, and the vertex before it */
     uint8_t *done;                 /* by vertex: this search has followed its edges */
     uint8_t *gone;                 /* by vertex: the search for the best cycle through it is done */
     iso_layers queue;
@@ -28,7 +28,7 @@ typedef struct iso_cheap_cycle {
 
 void iso_cheap_cycle_begin(iso_cheap_cycle *c);
 
-/* Returns whether an edge between two vertices is on a cycle, and its first vertex was not searched from. */
+/* Returns whether an edge between two vertices is on a cycle, and no search started at its first vertex. */
 bool iso_cheap_cycle_may_have(const iso_cheap_cycle *c, uint32_t from, uint32_t to);
 
 /* Searches for the best cycle through a vertex. Later searches do not visit it. */

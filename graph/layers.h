@@ -4,7 +4,7 @@
 
 #include "base/env.h"
 
-/* It is empty when all fields except the pool are zero. */
+/* A queue whose fields, except the pool, are all zero is empty. */
 typedef struct iso_layers {
     iso_pool *pool;
     uint32_t *at[2], n[2], room[2], head;

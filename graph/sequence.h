@@ -28,8 +28,8 @@ void iso_sequence_set(iso_sequence *s, const uint32_t *order);
 /* Writes all numbers in order. */
 void iso_sequence_list(const iso_sequence *s, uint32_t *order);
 
-/* Moves k numbers to directly after u, or directly before v; u and v are not among them. They keep their relative
- * order, and `moved` is sorted by it afterwards. Returns whether all positions changed. */
+/* Move k numbers directly after u, or directly before v; u and v are not among them. The numbers keep their relative
+ * order, and `moved` is sorted by it afterwards. Return whether all positions changed. */
 bool iso_sequence_move_after(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t u);
 bool iso_sequence_move_before(iso_sequence *s, uint32_t *moved, uint32_t k, uint32_t v);
 

@@ -72,7 +72,7 @@ static void keep(search *s, uint64_t value, uint32_t last, bool in_time) {
     }
 }
 
-/* Returns whether a better cycle may go on from node v, which a path of this number of edges reaches. */
+/* Returns whether a path of `edges` edges to node v may be continued to a cycle better than the best one. */
 static bool is_of_use(const search *s, uint32_t v, uint64_t edges) {
     uint64_t more = v < s->g->n; /* to come back to the source */
     bool back = s->component[v] == s->component[s->source] && 2 * (edges + more) < s->best;

@@ -19,12 +19,12 @@
 /* Set by the caller. */
 typedef struct iso_timed_graph {
     iso_digraph graph; /* with the numbers of its edges; a helper leads to helpers of greater number, and to vertices */
-    uint32_t n_nodes;  /* vertices and helpers */
-    uint32_t n;        /* vertices */
+    uint32_t n_nodes;  /* number of vertices and helpers */
+    uint32_t n;        /* number of vertices */
     uint32_t n_sources;         /* vertices [0, n_sources) may begin a path */
     const uint32_t *from, *to;  /* by edge */
     const int64_t *start, *end; /* by vertex; INT64_MIN and INT64_MAX: not known */
-    uint64_t most_steps;        /* after this many, the best cycle so far is returned, or the next one that is found */
+    uint64_t most_steps; /* limit of steps: after it the best cycle so far is returned, or else the next one found */
 } iso_timed_graph;
 
 /* A cycle: a path of edges from a source. in_time: an edge of time leads from its end back to the source. */

@@ -9,13 +9,15 @@
 #include "history/builder.h"
 #include "history/resolve.h"
 
-/* Space for the columns of one object, in a block. */
+/* The unused rest of a block that holds an object and its columns. */
 typedef struct space {
     char *at;
 } space;
 
+/* Returns the bytes of a column, a multiple of 8. size: of an element, in bytes. */
 static size_t wide(size_t count, size_t size) { return (count * size + 7) / 8 * 8; }
 
+/* Takes a column from the space. */
 static void *part(space *s, size_t count, size_t size) {
     void *begin = s->at;
     s->at += wide(count, size);
@@ -92,7 +94,7 @@ iso_draft *iso_draft_copy(iso_pool *pool, const iso_draft *d) {
     return to;
 }
 
-/* Moves the operations from a place on. */
+/* Moves the operations from number `from` on, so that the first of them gets the number `to`. */
 static void move_ops(iso_draft *d, uint32_t from, uint32_t to) {
     size_t rest = d->n_ops - from;
     memmove(d->txn + to, d->txn + from, rest * sizeof *d->txn);
@@ -148,19 +150,19 @@ static isolab_history *built(iso_pool *pool, const iso_draft *d) {
 
 enum { MOST_TXNS = 256, MOST_WORDS = 1024, PADDING = 16 };
 
-/* What is needed for the columns. */
+/* The numbers of sessions, transactions, keys and versions in the history. */
 typedef struct plan {
-    uint32_t session[MOST_TXNS], txn[MOST_TXNS]; /* the new number of a session, and of a transaction */
-    uint32_t first[MOST_TXNS + 1];               /* the first operation of a transaction of the draft */
-    uint32_t key[MOST_TXNS];
-    uint32_t key_of[MOST_TXNS]; /* the old number of a new key */
-    uint32_t n_sessions, n_keys, n_versions;
-    uint32_t words; /* of bits for each key, by its new number: the values that are mentioned */
-    uint64_t bits[MOST_WORDS];
-    uint32_t rank[MOST_WORDS]; /* number of values before those of a word */
+    uint32_t session[MOST_TXNS], txn[MOST_TXNS]; /* by number in the draft: the number in the history */
+    uint32_t key[MOST_TXNS];                     /* the same; ISO_NONE: no operation has the key */
+    uint32_t first[MOST_TXNS + 1];               /* by transaction of the draft: its first operation */
+    uint32_t key_of[MOST_TXNS];                  /* by key of the history: its number in the draft */
+    uint32_t n_sessions, n_keys, n_versions;     /* of the history */
+    uint32_t words; /* words of bits for each key of the history: a bit is set if an operation has the value */
+    uint64_t bits[MOST_WORDS]; /* by key and value / 64 */
+    uint32_t rank[MOST_WORDS]; /* by word of bits: the number of bits that are set in the words before it */
 } plan;
 
-/* Numbers keys and marks values. Returns false if there are too many. */
+/* Numbers keys and marks values. Returns false if there are too many, or if the draft has lists. */
 static bool plan_values(const iso_draft *d, plan *p) {
     uint32_t most = 0;
     memset(p->key, 0xff, d->n_keys * sizeof *p->key);
@@ -189,6 +191,7 @@ static bool plan_values(const iso_draft *d, plan *p) {
     return true;
 }
 
+/* Numbers sessions in the order in which they occur, and transactions by session. */
 static void plan_txns(const iso_draft *d, plan *p) {
     uint32_t next[MOST_TXNS] = {0};
     memset(p->session, 0xff, d->n_sessions * sizeof *p->session);
@@ -316,7 +319,8 @@ static void place_versions(isolab_history *h, const plan *p) {
     }
 }
 
-/* Returns false if a value has two writers. */
+/* Finds the writer that each read reads from. Returns false if a value has two writers, or if the initial value is
+ * written. */
 static bool find_writers(isolab_history *h) {
     for (uint32_t o = 0; o < h->n_ops; o++) {
         uint32_t *writer = &h->version_writer[h->op_version[o]];

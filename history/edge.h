@@ -5,7 +5,7 @@
 
 #include "history/history.h"
 
-/* The reason why one transaction comes before another in every commit order. */
+/* Kinds of edges. */
 typedef enum {
     ISO_EDGE_SO,    /* session order; also from the initial transaction to any other */
     ISO_EDGE_WR,    /* op_from is the write, op_to the read */

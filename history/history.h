@@ -8,8 +8,9 @@
  * - Operations are numbered transaction by transaction, in program order: [txn_op[t], txn_op[t+1]).
  * - A *version* is a pair of key and value. The nil value of a key is its initial version. Checkers compare version
  *   numbers, not values.
- * - A *negation* is a version that stands for all values of its key except one: a read has it of which only is known
- *   what it did not return. No write has it; its writers are those of all other values, with the initial transaction.
+ * - A *negation* is a version that stands for all values of its key except one: it is the version of a read of which
+ *   only the value is known that it did not return. No operation writes a negation; its writers are the writers of all
+ *   other values, the initial transaction included.
  * - The virtual initial transaction has no number in the arrays; as the writer of a read it is ISO_INIT. */
 #ifndef ISOLAB_HISTORY_HISTORY_H
 #define ISOLAB_HISTORY_HISTORY_H
@@ -35,7 +36,7 @@ typedef enum { ISO_EXCLUDED, ISO_INCLUDED, ISO_OPTIONAL } iso_counts;
 
 #define ISO_NO_TIME INT64_MIN
 
-/* What the times of transactions count: nanoseconds, or the indices or places of events in a log without a clock. */
+/* The unit of times: nanoseconds, or the indices or places of events in a log without a clock. */
 typedef enum { ISO_TIME_NS, ISO_TIME_INDEX, ISO_TIME_PLACE } iso_time_unit;
 
 /* The transactions of the input that are the initial transaction. They are not among the history's transactions
@@ -69,8 +70,8 @@ struct isolab_history {
     uint8_t *txn_name_kind; /* the input's id, an atom in two columns; NULL: no transaction has one */
     uint64_t *txn_name_bits;
     int64_t *txn_start, *txn_end; /* in time_unit, ISO_NO_TIME if missing; NULL: no transaction has one */
-    uint32_t *txn_line;           /* where the input has its results, from 1; ISO_NONE: not known. NULL: of none */
-    uint32_t *txn_index;          /* the same as the index of an event of a Jepsen log */
+    uint32_t *txn_line;  /* line of the input that has its results, from 1; ISO_NONE: not known. NULL: of none */
+    uint32_t *txn_index; /* the same as the index of an event of a Jepsen log */
 
     /* operations */
     uint8_t *op_kind; /* iso_op_kind */
@@ -119,7 +120,7 @@ struct isolab_history {
     uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.
                                 twin_b ISO_NONE: there are none */
     bool has_times, has_lists, has_strings;
-    const char *about;   /* what the history says about itself (about.h); NULL: nothing */
+    const char *about;   /* the description that the input has of itself (about.h); NULL: none */
     uint8_t time_unit;   /* iso_time_unit */
     bool names_repeat;   /* two transactions have the same id */
     uint8_t name_hashes; /* invented names are `t17` (0), or `#17` with this many hashes, because an id looks like it */
@@ -139,8 +140,8 @@ static inline const uint32_t *iso_writers(const isolab_history *h, uint32_t vers
     return h->version_writer + version;
 }
 
-/* Return the last write of its key before an operation in its transaction, and the first one after it; ISO_NONE: there
- * is none. Linear in the operations of the transaction. */
+/* Return the last write of an operation's key before the operation in its transaction, and the first one after it;
+ * ISO_NONE: none. Linear in the operations of the transaction. */
 uint32_t iso_write_before(const isolab_history *h, uint32_t op);
 uint32_t iso_write_after(const isolab_history *h, uint32_t op);
 
@@ -171,8 +172,8 @@ static inline iso_atom iso_txn_name(const isolab_history *h, uint32_t txn) {
     return h->txn_name_kind == NULL ? iso_atom_nil() : (iso_atom){h->txn_name_bits[txn], h->txn_name_kind[txn]};
 }
 
-/* Forgets the ends of indeterminate transactions: that is when a client gave up, and what it asked for may happen
- * later. */
+/* Removes the ends of indeterminate transactions: such an end is the time at which the client gave up, and the
+ * transaction may take effect later. */
 void iso_open_ends(isolab_history *h);
 
 /* Returns whether T is before S in real time: T.end < S.start, and both are known. */
@@ -195,11 +196,10 @@ static inline const char *iso_string(const isolab_history *h, uint64_t number, u
 uint64_t iso_history_op_bytes(const isolab_history *h);
 uint64_t iso_history_txn_bytes(const isolab_history *h);
 
-/* Finds out whether ids repeat, and how transactions without an id are called. Linear, except where ids are far
- * apart. */
+/* Sets names_repeat and name_hashes. Linear, unless ids are far apart. */
 void iso_history_names(isolab_history *h);
 
-/* Names for people: the input's id, else an invented name that is not the id of another transaction (`t<number>`).
+/* Names for messages: the input's id, else an invented name (`t<number>`), which is not the id of another transaction.
  * Always NUL-terminated; each function returns buffer. */
 #define ISO_NAME_SIZE 96
 const char *iso_txn_text(const isolab_history *h, uint32_t txn, char buffer[ISO_NAME_SIZE]);

@@ -7,8 +7,8 @@
  *
  * ISO_INITIAL_AUTO takes the first transaction of the input that has operations and was not aborted, if
  * - it committed, only writes, and writes only the value that means initial in this format (in Plume text 0), or, if
- *   the format has none, its customary one. Where only nil means initial, nothing is taken, because writing nil is
- *   deleting;
+ *   the format has none, its customary one. If only nil means initial, no transaction is taken, because writing nil
+ *   deletes;
  * - it is the first transaction of its session that has operations and was not aborted;
  * - for a customary value: no other transaction reads or writes this value of a key that the transaction did not write;
  * - no other transaction ended before it started.
@@ -34,7 +34,7 @@ typedef struct iso_unordered {
     int64_t *txn_start, *txn_end;   /* NULL: no transaction has times */
     uint32_t *txn_line, *txn_index; /* NULL: of none */
     uint32_t n_strings;
-    uint32_t first; /* the first transaction as the format gives it; ISO_NONE: that of the first operation */
+    uint32_t first; /* the first transaction as the format gives it; ISO_NONE: the one with the first operation */
     bool forced;    /* this transaction is the initial one, whatever values it writes */
 } iso_unordered;
 
@@ -44,8 +44,9 @@ bool iso_initial_rule_of(const char *word, iso_initial_rule *rule);
 /* Turns how->initial into nil, removes the initial transaction, and fills in h->taken and h->first_txn. */
 void iso_initial_take(iso_unordered *u);
 
-/* Reads a finished history as `how` says: for histories that no builder made, and for ISO_INITIAL_YES. Returns h itself
- * if nothing changes. Throws ISOLAB_E_INPUT if there must be an initial transaction and none can be. */
+/* Applies the rule of `how` to a finished history: for histories that no builder made, and for ISO_INITIAL_YES. Returns
+ * h itself if nothing changes. Throws ISOLAB_E_INPUT if an initial transaction is required and no transaction can be
+ * it. */
 isolab_history *iso_initial_settle(iso_pool *pool, isolab_history *h, const iso_reading *how, bool built);
 
 /* Returns the first transaction of the history that has operations and was not aborted; ISO_NONE: none. */
@@ -61,9 +62,9 @@ bool iso_initial_begins_registers(const isolab_history *h, iso_atom initial);
  * two keys; its place in the input does not matter. ISO_NONE: none. */
 uint32_t iso_initial_alone(iso_pool *pool, const isolab_history *h);
 
-/* Returns the number at which the registers seem to begin, though nothing says so: it is read of several keys
- * (*n_keys), or of the only one, first in some session; no transaction writes it, and no other read returned nil or an
- * unwritten value. Of a single read only 0 is such a number. nil: none. */
+/* Returns the number that seems to be the initial value of the registers, although the input does not say so; nil:
+ * none. It is the first value that some session read of several keys (*n_keys), or of the only key; no transaction
+ * writes it, and no other read returned nil or an unwritten value. If only one read returned it, it must be 0. */
 iso_atom iso_initial_number(iso_pool *pool, const isolab_history *h, uint32_t *n_keys);
 
 /* Writes `transaction 0 of session 0 is taken as the initial one: it writes 10 keys`; the empty string if none was

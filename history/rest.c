@@ -3,7 +3,7 @@
 
 #include "history/copy.h"
 
-/* Returns whether a transaction that is left out may have written the version. */
+/* Returns whether some transaction that is left out writes the version. no_txn: by transaction. */
 static bool may_be_gone(const isolab_history *h, const uint8_t *no_txn, uint32_t version) {
     uint32_t n;
     const uint32_t *writer = iso_writers(h, version, &n);
@@ -15,7 +15,7 @@ static bool may_be_gone(const isolab_history *h, const uint8_t *no_txn, uint32_t
     return false;
 }
 
-/* Returns whether an operation of a transaction that stays is left out. */
+/* Returns whether an operation of a remaining transaction is left out. */
 static bool is_out(const isolab_history *h, const uint8_t *no_txn, const uint8_t *no_op, uint32_t op) {
     if (iso_is_write(h->op_kind[op]) || no_op[op]) {
         return !iso_is_write(h->op_kind[op]);

@@ -7,13 +7,13 @@
 #include "history/resolve.h"
 
 enum {
-    VALUES_LEAST = 20,   /* written values from which on a repeated one may be a mistake */
-    REPEATED_SHARE = 10, /* if a larger share (one in REPEATED_SHARE) repeats, that is meant */
-    KEYS_LEAST = 2,      /* keys that begin with a value of unknown origin */
-    HALVES_LEAST = 2,    /* half transactions: one alone may be an anomaly */
-    WRITES_MOST = 64,    /* writes of a transaction that is looked at as a half one: keeps the search linear */
-    TURNS_LEAST = 8,     /* transactions of each of two sessions that alternate */
-    PARTNERS_MOST = 16,  /* sessions that are compared with one session */
+    VALUES_LEAST = 20,   /* least number of written values: with fewer, a repeated value is no mistake */
+    REPEATED_SHARE = 10, /* if more than one value in this many repeats, repetition is intended */
+    KEYS_LEAST = 2,      /* least number of keys that begin with a value of unknown origin */
+    HALVES_LEAST = 2,    /* least number of half transactions: one alone may be an anomaly */
+    WRITES_MOST = 64,    /* limit of the writes of a half transaction, which keeps the search linear */
+    TURNS_LEAST = 8,     /* least number of transactions of each of two sessions that alternate */
+    PARTNERS_MOST = 16,  /* limit of the sessions that are compared with one session */
 };
 
 typedef struct search {
@@ -22,8 +22,8 @@ typedef struct search {
     iso_pool *scratch;
     uint8_t *seen;     /* by write operation: some included transaction may have read it; NULL: not known yet */
     uint8_t *met;      /* by version: its writes are marked as seen */
-    uint8_t *doubted;  /* by transaction: it was counted as a half one (1), as a timeout (2), it is neither (3) */
-    uint32_t *read_at; /* by key: the last read of it in transactions so far; ISO_NONE: none */
+    uint8_t *doubted;  /* by transaction: 1: counted as half; 2: counted as a timeout; 3: neither; 0: not known yet */
+    uint32_t *read_at; /* by key: its last read in the transactions so far; ISO_NONE: none */
     uint32_t noted;    /* 1 + the last transaction whose reads are in read_at */
 } search;
 
@@ -36,7 +36,7 @@ static void note(iso_suspects *found, iso_suspect_kind kind, uint32_t a, uint32_
     }
 }
 
-/* Returns whether T was over before R began, by times or by their session. */
+/* Returns whether transaction T ended before R began, by their times or by their session. */
 static bool over_before(const isolab_history *h, uint32_t t, uint32_t r) {
     return iso_before_in_time(h, t, r) || (h->txn_session[t] == h->txn_session[r] && t < r);
 }
@@ -62,7 +62,7 @@ static void find_repeated(const isolab_history *h, iso_suspects *found) {
     }
 }
 
-/* Keys that no transaction saw empty, and whose first operation in some session read a value that no transaction
+/* Finds keys that no transaction saw empty, and whose first operation in some session read a value that no transaction
  * wrote. */
 static void find_left_over(iso_pool *scratch, const isolab_history *h, iso_suspects *found) {
     if (!iso_any_unwritten(h)) {
@@ -120,7 +120,7 @@ static void find_seen(search *s) {
     }
 }
 
-/* Returns whether some included transaction may have read what operation `write` wrote. */
+/* Returns whether some included transaction may have read the value that operation `write` wrote. */
 static bool is_seen(search *s, uint32_t write) {
     if (s->seen == NULL) {
         find_seen(s);
@@ -128,9 +128,9 @@ static bool is_seen(search *s, uint32_t write) {
     return s->seen[write];
 }
 
-/* Returns whether a read, made after T was over, shows that what T wrote in op was not there: it returned what the key
- * had contained before. Other values may have overwritten T's, also in lists, which weak databases rewrite as a
- * whole. */
+/* Returns whether a read, which began after T ended, shows that the value that T wrote in `op` was missing: it returned
+ * the value that the key had before. If it returned another value, that may have overwritten T's, also in lists, which
+ * weak databases rewrite as a whole. */
 static bool misses(const isolab_history *h, uint32_t read, uint32_t op) {
     uint32_t writer = h->op_writer[read], t = h->op_txn[op];
     if (iso_op_is_negation(h, read)) {
@@ -173,8 +173,8 @@ static void note_reads(search *s, uint32_t r) {
     s->noted = r + 1;
 }
 
-/* R read from T, which was over before R began. Returns whether R misses another write of T, which no transaction read;
- * *key is the key of that write. */
+/* R read from T, which ended before R began. Returns whether R misses another write of T, which no transaction read;
+ * *key: the key of that write. */
 static bool is_half(search *s, uint32_t t, uint32_t r, uint32_t *key) {
     const isolab_history *h = s->h;
     if (h->txn_op[t + 1] - h->txn_op[t] > WRITES_MOST) {
@@ -192,8 +192,8 @@ static bool is_half(search *s, uint32_t t, uint32_t r, uint32_t *key) {
     return false;
 }
 
-/* Returns whether something is known of a write and a read of it by transaction r. Without times, sessions alone say
- * what was over. Most reads end here, so this is inlined. */
+/* Returns whether the order of a write and of transaction r, which reads it, may be known. Without times only session
+ * order shows it. Most reads need no other test, so the function is inlined. */
 static inline bool is_telling(const isolab_history *h, uint32_t r, uint32_t write) {
     uint32_t t = write < ISO_MANY ? h->op_txn[write] : r;
     return t != r && (h->has_times || h->txn_session[t] == h->txn_session[r]);
@@ -211,7 +211,7 @@ static bool may_be_half(search *s, uint32_t t) {
     return o < end;
 }
 
-/* Notes what is suspicious about T, which was over before the transaction of a read of it. */
+/* Counts T, which ended before a transaction that reads from it began, if it is half or a timeout. */
 static void doubt(search *s, uint32_t t, uint32_t read) {
     const isolab_history *h = s->h;
     uint32_t r = h->op_txn[read], missed;
@@ -226,11 +226,12 @@ static void doubt(search *s, uint32_t t, uint32_t read) {
     }
 }
 
-/* Notes what is suspicious about a read and the write that it returns. Nearly always nothing is, so this is inlined. */
+/* Counts what is suspicious about a read and the write that it returns. Nearly always nothing is, so the function is
+ * inlined. */
 static inline void look_at_pair(search *s, uint32_t read, uint32_t write) {
     const isolab_history *h = s->h;
     uint32_t r = h->op_txn[read], t = h->op_txn[write];
-    if (iso_before_in_time(h, r, t) && h->txn_session[r] != h->txn_session[t]) { /* in a session it is the clock */
+    if (iso_before_in_time(h, r, t) && h->txn_session[r] != h->txn_session[t]) { /* in one session the clock is wrong */
         note(s->found, ISO_SUSPECT_EARLY, r, t, h->op_key[read]);
     }
     if (s->doubted[t] == 0 && over_before(h, t, r)) {
@@ -279,7 +280,7 @@ static void find_in_reads(iso_pool *scratch, const isolab_history *h, iso_suspec
 
 static void find_shared(const isolab_history *h, iso_suspects *found) {
     iso_clock c = iso_clock_of(h);
-    if (c.places > 0 && c.contradictions == 0) { /* with contradictions it is the clock */
+    if (c.places > 0 && c.contradictions == 0) { /* with contradictions the clock is wrong */
         found->of[ISO_SUSPECT_SHARED] = (iso_suspicion){c.places, c.earlier, c.later, ISO_NONE};
     }
 }
@@ -297,7 +298,7 @@ static int by_start(const void *a, const void *b) {
 
 static uint32_t size_of(const isolab_history *h, uint32_t s) { return h->session_txn[s + 1] - h->session_txn[s]; }
 
-/* Returns whether the transactions of two sessions take turns to the end, those of session a first. */
+/* Returns whether the transactions of two sessions alternate to the end, beginning with session a. */
 static bool alternate(const isolab_history *h, uint32_t a, uint32_t b) {
     uint32_t n = size_of(h, a), m = size_of(h, b), t = h->session_txn[a], u = h->session_txn[b];
     if (n != m && n != m + 1) {
@@ -326,7 +327,7 @@ static void find_split(iso_pool *scratch, const isolab_history *h, iso_suspects 
     uint32_t *partners = ISO_ZNEW(scratch, uint32_t, h->n_sessions),
              *partner = ISO_NEW(scratch, uint32_t, h->n_sessions);
     for (uint32_t i = 0; i < n; i++) {
-        partner[order[i].session] = order[i].session; /* none that begins after it */
+        partner[order[i].session] = order[i].session; /* itself: no session that begins later is its partner */
     }
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = i + 1; k < n && k <= i + PARTNERS_MOST; k++) {
@@ -338,7 +339,7 @@ static void find_split(iso_pool *scratch, const isolab_history *h, iso_suspects 
             }
         }
     }
-    for (uint32_t i = 0; i < n; i++) { /* with several partners it is a schedule in which all sessions take turns */
+    for (uint32_t i = 0; i < n; i++) { /* several partners: a schedule in which all sessions alternate */
         uint32_t a = order[i].session;
         if (partners[a] == 1 && partner[a] != a && partners[partner[a]] == 1) {
             note(found, ISO_SUSPECT_SPLIT, h->session_txn[a], h->session_txn[partner[a]], ISO_NONE);

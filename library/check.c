@@ -43,7 +43,7 @@ struct isolab_result {
     const iso_answer *answer;
     isolab_levels *owner;
     char **words;     /* by anomaly */
-    iso_shape *shape; /* the same */
+    iso_shape *shape; /* by anomaly */
     char *certificate;
     const char *evidence; /* NULL: not counted */
 };
@@ -56,7 +56,7 @@ struct isolab_levels {
     iso_ladder ladder;
     bool climbs; /* asks about all levels; otherwise about one level */
     iso_level level;
-    isolab_each *each; /* is told each anomaly when it is found; NULL: the result keeps them */
+    isolab_each *each; /* called for each anomaly when it is found; NULL: the result keeps the anomalies */
     void *each_arg;
     char *rests_on;
     isolab_result result[ISO_LEVELS]; /* without a ladder: one result */
@@ -186,7 +186,7 @@ static void tell_anomalies(isolab_result *r, iso_pool *pool) {
     }
 }
 
-/* Tells the one anomaly of a result, in a pool of its own. */
+/* Calls `each` for the only anomaly of a result, with a pool that is freed afterwards. */
 static void give(void *arg, const iso_result *result) {
     isolab_levels *all = arg;
     iso_pool pool;

@@ -1,4 +1,4 @@
-/* What the files of the public interface share. */
+/* Functions that the files of the public interface share. */
 #ifndef ISOLAB_LIBRARY_LIBRARY_H
 #define ISOLAB_LIBRARY_LIBRARY_H
 

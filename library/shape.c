@@ -21,7 +21,7 @@ static isolab_value value_of(iso_pool *pool, const isolab_history *h, iso_atom a
         return isolab_int((int64_t)atom.bits);
     case ISO_ATOM_STRING:
         return isolab_text(iso_string(h, atom.bits, NULL));
-    default: /* does not fit a signed number */
+    default: /* an integer that does not fit in a signed number */
         return isolab_text(copy(pool, iso_atom_text(h, atom, text)));
     }
 }

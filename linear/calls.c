@@ -3,12 +3,12 @@
 
 #include "base/buckets.h"
 
-/* What a version is as a value that a key holds. */
+/* Returns the value of a call for a version. */
 static uint32_t value_of(const isolab_history *h, uint32_t version) {
     return iso_version_is_initial(h, version) ? ISO_INIT : version;
 }
 
-/* Takes in a read of what was there before the transaction. False: no value fits any more. */
+/* Adds a read of the value before the transaction to its call. Returns false if no value fits all of its reads. */
 static bool add_read(iso_calls *c, iso_call *call, uint32_t op) {
     const isolab_history *h = c->h;
     uint32_t version = h->op_version[op];
@@ -19,7 +19,7 @@ static bool add_read(iso_calls *c, iso_call *call, uint32_t op) {
         return fits;
     }
     uint32_t value = iso_version_is_initial(h, version) ? h->version_not[version] : ISO_INIT;
-    if (value != ISO_NONE) { /* else that value never occurs */
+    if (value != ISO_NONE) { /* ISO_NONE: the excluded value never occurs */
         ISO_GROW(c->pool, c->excluded, c->n_excluded, c->excluded_room);
         c->excluded[c->n_excluded++] = value;
         call->n_not++;
@@ -27,7 +27,8 @@ static bool add_read(iso_calls *c, iso_call *call, uint32_t op) {
     return true;
 }
 
-/* The call of a transaction. False: it is of several keys or of a list. *never: no value fits. */
+/* Makes the call of a transaction. Returns false if the transaction has several keys or a list, or is not included.
+ * *never: set if no value fits its reads. */
 static bool make_call(iso_calls *c, uint32_t t, iso_call *call, bool *never) {
     const isolab_history *h = c->h;
     bool times = h->txn_start != NULL, fits = true, written = false;
@@ -48,7 +49,7 @@ static bool make_call(iso_calls *c, uint32_t t, iso_call *call, bool *never) {
         if (h->op_kind[o] == ISO_WRITE) {
             call->gives = value_of(h, h->op_version[o]);
             written = true;
-        } else if (!written) { /* reads of its own write are INT's business */
+        } else if (!written) { /* INT, which holds, covers reads of own writes */
             fits &= add_read(c, call, o);
         }
     }
@@ -59,7 +60,8 @@ static bool make_call(iso_calls *c, uint32_t t, iso_call *call, bool *never) {
     return call->optional || h->txn_counts[t] == ISO_INCLUDED;
 }
 
-/* Two calls of one session, one directly after the other. False: their order says more than time does. */
+/* Takes two successive calls of a session, and ties the second to the first if time does not order them. Returns false
+ * if they cannot be tied: they have different keys, or one is optional. */
 static bool tie(iso_call *call, uint32_t before, uint32_t now) {
     iso_call *p = &call[before], *c = &call[now];
     if (p->end < c->start) {
@@ -73,7 +75,7 @@ static bool tie(iso_call *call, uint32_t before, uint32_t now) {
     return true;
 }
 
-/* Sorts the calls by key, stable; those of no key come last. */
+/* Sorts the calls by key, stably; calls of no key come last. */
 static void sort_calls(iso_calls *c) {
     uint32_t n_keys = c->h->n_keys, *place = ISO_NEW(c->pool, uint32_t, c->n);
     iso_call *sorted = ISO_NEW(c->pool, iso_call, c->n);

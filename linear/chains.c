@@ -18,25 +18,23 @@
 #include "base/sort.h"
 #include "linear/linear.h"
 
-/* Chains that are followed at once, and transactions between the fetching of a row and its use. */
-#define AT_ONCE 16
-#define AHEAD 8
+#define AT_ONCE 16 /* number of chains that are followed in turn */
+#define AHEAD 8    /* number of transactions by which rows are prefetched */
 
-/* Transactions that are looked at before anything is prepared. */
+/* Number of transactions that are tested before any memory is allocated. */
 #define FIRST_LOOK 64
 
 /* A version, with the calls that write and read it, and the version that a compare-and-set writes next. */
 typedef struct row {
-    int64_t start;                 /* of its writer; INT64_MIN: it is initial */
-    int64_t first_end, last_start; /* of its writer and its readers */
-    uint32_t next;                 /* ISO_NONE: none */
-    uint32_t key;                  /* of the first version of a chain; else one of the numbers below */
+    int64_t start;                 /* start of its writer; INT64_MIN: the version is initial */
+    int64_t first_end, last_start; /* the earliest end and the latest start among its writer and its readers */
+    uint32_t next;                 /* the version that a compare-and-set writes next; ISO_NONE: none */
+    uint32_t key; /* of the first version of a chain: its key; of others: LATER, UNWRITTEN or THIN_AIR */
 } row;
 
-/* Of a version: a compare-and-set writes it; no included call leaves it in its key; the same, and a call reads it. */
-#define LATER ISO_NONE
-#define UNWRITTEN (ISO_NONE - 1)
-#define THIN_AIR (ISO_NONE - 2)
+#define LATER ISO_NONE           /* a compare-and-set writes the version */
+#define UNWRITTEN (ISO_NONE - 1) /* no included call leaves the version in its key, so far */
+#define THIN_AIR (ISO_NONE - 2)  /* the same, and a call reads it */
 
 typedef struct chain {
     uint32_t first, key;
@@ -48,15 +46,17 @@ typedef struct chains {
     iso_pool *pool;
     row *row; /* by version */
     chain *chain;
-    uint32_t n_chains, n_versions; /* n_versions: that were written, or are initial */
+    uint32_t n_chains, n_versions; /* n_versions: number of versions that are initial or were written */
     bool sessions, linear;
     bool several; /* a key may have several chains */
 } chains;
 
-/* What a transaction does to its one key. */
+/* The call of a transaction. */
 typedef struct single {
-    uint32_t key, reads, gives; /* versions; ISO_NONE: none */
-    bool simple, wrong;         /* it is of one key; no order explains its reads */
+    uint32_t key;
+    uint32_t reads, gives; /* the versions that it reads and leaves; ISO_NONE: none */
+    bool simple;           /* the transaction has at most one key */
+    bool wrong;            /* no order explains its reads */
 } single;
 
 static single single_of(const isolab_history *h, uint32_t t) {
@@ -105,7 +105,7 @@ static void enter(chains *c, uint32_t t, const single *x) {
         if (!blind) {
             row *from = &c->row[x->reads];
             from->key = from->key == UNWRITTEN ? THIN_AIR : from->key;
-            c->linear &= from->next == ISO_NONE; /* else two overwrite one version: one of them missed the other */
+            c->linear &= from->next == ISO_NONE; /* two compare-and-sets of one version contradict each other */
             from->next = x->gives;
         }
     } else if (x->key != ISO_NONE) {
@@ -122,7 +122,8 @@ static void fetch(const chains *c, uint32_t t) {
     }
 }
 
-/* False: a transaction is of several keys, or its session says more than time does. */
+/* Enters the calls of all transactions. Returns false if a transaction has several keys, or if session order implies
+ * more than real time does. */
 static bool enter_all(chains *c) {
     const isolab_history *h = c->h;
     for (uint32_t s = 0; s < h->n_sessions; s++) {
@@ -148,7 +149,8 @@ static bool enter_all(chains *c) {
     return true;
 }
 
-/* Most histories of larger transactions are known by their first ones, before memory for all versions is touched. */
+/* Returns whether the first transactions have one key each. Most histories with larger transactions fail this test,
+ * which allocates no memory. */
 static bool begins_simple(const isolab_history *h) {
     bool simple = true;
     for (uint32_t t = 0; t < h->n_txns && t < FIRST_LOOK && simple; t++) {
@@ -184,7 +186,7 @@ static void find_chains(chains *c) {
     }
 }
 
-/* Takes a version into its chain. Returns whether no call ends before an earlier one starts. */
+/* Adds a version to its chain. Returns false if one of its calls ends before a call of an earlier version starts. */
 static bool pass(chain *of, const row *r) {
     int64_t last = r->start > of->last_start ? r->start : of->last_start;
     of->last_start = r->last_start > last ? r->last_start : last;
@@ -192,8 +194,8 @@ static bool pass(chain *of, const row *r) {
     return r->first_end >= last;
 }
 
-/* Follows all chains: a group of them, one version of each in turn. A chain cannot return to itself: it would have to
- * reach its first version, which no compare-and-set writes, or a version that two write. */
+/* Follows all chains, AT_ONCE of them in turn, one version of each at a time. A chain is no cycle: it would have to
+ * reach its first version, which no compare-and-set writes, or a version with two writers. */
 static void follow(chains *c) {
     uint32_t at[AT_ONCE], of[AT_ONCE], n = 0, begun = 0, met = 0;
     while (c->linear && (n > 0 || begun < c->n_chains)) {
@@ -206,7 +208,7 @@ static void follow(chains *c) {
             c->linear &= pass(&c->chain[of[i]], &c->row[at[i]]);
             met++;
             at[i] = c->row[at[i]].next;
-            if (at[i] == ISO_NONE) { /* the last one takes its place, and has its turn next */
+            if (at[i] == ISO_NONE) { /* the chain is finished: the last one takes its place and is next */
                 n--;
                 at[i] = at[n];
                 of[i] = of[n];
@@ -216,7 +218,7 @@ static void follow(chains *c) {
             }
         }
     }
-    c->linear &= met == c->n_versions; /* else compare-and-sets read from each other in a circle */
+    c->linear &= met == c->n_versions; /* versions that no chain has are written by a cycle of compare-and-sets */
 }
 
 /* Sorts the chains by key, and those of a key by the earlier one of first_end and last_start; where these are equal,
@@ -260,7 +262,7 @@ static void compare_chains(chains *c) {
     }
 }
 
-/* The readers of all versions, row by row. */
+/* Returns the readers of each version. */
 static uint32_t *list_readers(const chains *c, iso_buckets *rows) {
     const isolab_history *h = c->h;
     *rows = iso_buckets_new(c->pool, h->n_versions);
@@ -283,8 +285,8 @@ static uint32_t *list_readers(const chains *c, iso_buckets *rows) {
     return reader;
 }
 
-/* One order of all transactions: each happens at its own start, or later at the latest start of the calls before it in
- * its key. */
+/* Writes one order of all transactions: each happens at the latest start among itself and the calls before it in its
+ * key. */
 static uint32_t *merge(const chains *c, iso_pool *pool, uint32_t *n_order) {
     const isolab_history *h = c->h;
     iso_buckets rows;

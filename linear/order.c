@@ -15,7 +15,8 @@ static int compare_points(const void *x, const void *y, void *of) {
     return call[a].point != call[b].point ? (call[a].point < call[b].point ? -1 : 1) : (a > b) - (a < b);
 }
 
-/* The operations of a call from each read's writer on: notes them, and marks a call that another one reads from. */
+/* Sets the write that each read of a call reads from. last: the last write of the key before the call; receives the
+ * last one after it. */
 static void read_writers(iso_calls *c, iso_call *call, uint32_t *last, uint32_t *from) {
     const isolab_history *h = c->h;
     uint32_t own = *last;
@@ -46,7 +47,7 @@ static void leave_out(iso_calls *c, uint32_t first, uint32_t end, const uint32_t
     }
 }
 
-/* Sorts the calls of a key by their places, and says what each of its reads read from. */
+/* Sorts the calls of a key by their places, and sets the write that each of their reads reads from. */
 static void settle_key(iso_calls *c, uint32_t first, uint32_t end, uint32_t *from, uint8_t *used) {
     qsort(c->call + first, end - first, sizeof *c->call, compare_places); /* the ones without a place come last */
     uint32_t last = ISO_INIT;

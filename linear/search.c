@@ -6,31 +6,31 @@
 #include "base/hash.h"
 #include "linear/linear.h"
 
-/* Limit of words of configurations that are examined for one call. */
+/* Limit of the words of configurations that are made for one call. */
 #define MOST_WORDS ((uint64_t)1 << 25)
 
-/* With optional calls: how many times as many configurations are made as are kept. */
+/* With optional calls: this many times as many configurations are made as are kept. */
 #define CHOICE 4
 
-/* The slot of a call that has none. */
+/* Slots of calls without a bit. */
 #define NOT_STARTED ISO_NONE
 #define ENDED (ISO_NONE - 1)
 
-/* A call starts or ends. At one time, starts come before ends: the calls overlap. */
+/* The start or the end of a call. Starts come before ends at the same time: these calls overlap. */
 typedef struct event {
     int64_t time;
     uint32_t call;
     bool ends;
 } event;
 
-/* A step of an order: a call, after the steps before it. A call that has two is at the later one: it was hidden at the
- * first, and used after all. */
+/* A step of an order: a call, and the number of the step before it. A call that was hidden and used later has two
+ * steps: its place is at the later one. */
 typedef struct step {
     uint32_t before, call;
 } step;
 
-/* Configurations, width words each: the value of the key; by slot, which open calls are done, and which are hidden; and
- * by number, which optional calls were used. */
+/* Configurations, `width` words each: the value of the key; bits by slot of the open calls that are done; bits by slot
+ * of the hidden open calls; bits, by index in `optional`, of the optional calls that were used. */
 typedef struct set {
     uint32_t *word, *step, *next, n, room, *head, mask;
     uint8_t *dropped;
@@ -40,26 +40,28 @@ typedef struct search {
     iso_calls *c;
     iso_pool *pool;
     uint32_t n_slots, slot_words, optional_words, width;
-    bool order, ties; /* an order is wanted; some calls are tied to the one before them in their session */
+    bool order; /* an order is wanted */
+    bool ties;  /* some calls have an `after` */
 
     event *events;
     uint32_t n_events;
-    uint32_t *open, n_open;       /* calls that are not optional */
-    uint32_t *free_slot, n_free;  /* slots that are not in use */
-    uint32_t *blind, *changing;   /* bits of slots: hidden ones may be, and ones that change the value otherwise */
-    uint32_t *optional;           /* kind by kind, in the order of their starts */
-    uint32_t *kind_first, *begun; /* by kind: its first number in optional, and how many have started */
+    uint32_t *open, n_open;      /* calls that are not optional */
+    uint32_t *free_slot, n_free; /* slots that are not in use */
+    uint32_t *blind, *changing;  /* bits of slots: calls that may be hidden; other calls that change the value */
+    uint32_t *optional;          /* optional calls by kind, in the order of their starts */
+    uint32_t *kind_first;        /* by kind: index of its first call in `optional` */
+    uint32_t *begun;             /* by kind: number of its calls that have started */
     uint32_t n_optional, n_kinds;
 
     set now, later, seen;
-    uint32_t *made; /* the configuration that is being made, and its last step */
-    uint32_t made_step;
+    uint32_t *made;     /* the configuration that is being made */
+    uint32_t made_step; /* its last step */
     step *steps;
     uint32_t n_steps, steps_room;
     uint64_t looked_at;
     uint32_t *by_used; /* of trim() */
-    uint32_t beam;     /* the most configurations that are kept after a call; others are cut off */
-    bool cut;
+    uint32_t beam;     /* limit of the configurations that are kept after a call */
+    bool cut;          /* some configurations were dropped because of the limit */
 } search;
 
 static bool bit(const uint32_t *bits, uint32_t i) { return bits[i / 32] >> (i % 32) & 1; }
@@ -80,7 +82,7 @@ static uint64_t hash_of(const search *s, const uint32_t *config) {
     return iso_mix(hash);
 }
 
-/* Returns whether everything reachable from b is also reachable from a. */
+/* Returns whether configuration a is at least as good as b: every order that continues b also continues a. */
 static bool dominates(const search *s, const uint32_t *a, const uint32_t *b) {
     if (a[0] != b[0]) {
         return false;
@@ -188,8 +190,8 @@ static bool fits(const search *s, uint32_t call) {
     return iso_call_fits(s->c, a, s->made[0]);
 }
 
-/* A call that changes nothing where it fits is done; one that writes what the key holds is hidden. Returns whether it
- * was open until now. */
+/* Puts a call that fits and changes nothing into the order; hides a call that writes the value that the key holds.
+ * Returns whether it did one of these. */
 static bool settle_call(search *s, uint32_t call) {
     const iso_call *a = &s->c->call[call];
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
@@ -214,7 +216,7 @@ static void settle(search *s) {
         for (uint32_t i = 0; i < s->n_open; i++) {
             changed |= settle_call(s, s->open[i]);
         }
-        changed &= s->ties; /* else what one call does is nothing to another one */
+        changed &= s->ties; /* without ties these calls do not depend on each other */
     }
 }
 
@@ -240,8 +242,9 @@ static void use(search *s, uint32_t call, uint32_t *bits, uint32_t number) {
 
 /* ---- events ---- */
 
-/* Keeps what was made: among those in which the call that ends is done, or among those from which to go on, or, where
- * it is hidden, both: it may still be used. */
+/* Keeps the configuration that was made. If the call that ends is done in it, it goes to `later`, with which the search
+ * continues after the end; if not, to `seen`, from which more calls are tried; if the call is hidden, to both, since it
+ * may still be used. */
 static void keep(search *s, uint32_t slot) {
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
     if (!bit(done, slot)) {
@@ -288,8 +291,8 @@ static uint32_t count_used(const search *s, const uint32_t *config) {
     return n;
 }
 
-/* Drops all but about `beam` of the configurations from which to go on. The ones stay that have used the fewest
- * optional calls, as later calls may need these. */
+/* Drops all except about `beam` of the configurations with which the search continues. It keeps the configurations that
+ * have used the fewest optional calls, since later calls may need these. */
 static void trim(search *s) {
     set *of = &s->later;
     uint32_t *number = s->by_used, most = 0, kept = 0; /* by uses: the number of configurations */
@@ -353,7 +356,7 @@ static void start_call(search *s, uint32_t call) {
         set_bit(a->blind ? s->blind : s->changing, a->slot);
     }
     for (uint32_t i = 0; i < s->now.n; i++) {
-        if (!s->now.dropped[i]) { /* a call does not change what it is equal to: nothing is added */
+        if (!s->now.dropped[i]) { /* the start of a call makes no two configurations equal: each stays in place */
             take(s, &s->now, i);
             if (s->ties) {
                 settle(s);
@@ -396,7 +399,7 @@ static void list_events(search *s, uint32_t first, uint32_t end) {
     }
 }
 
-/* Orders optional calls by kind; calls of one kind do the same. */
+/* Sorts optional calls by kind; calls of one kind have the same needs and gives. */
 static int compare_kinds(const iso_call *a, const iso_call *b) {
     if (a->needs != b->needs) {
         return a->needs < b->needs ? -1 : 1;
@@ -509,7 +512,7 @@ static void search_calls(void *arg) {
     }
 }
 
-/* Searches for an order of calls [first, end), which are of one key. */
+/* Searches for an order of the calls [first, end), which all have the same key. */
 static iso_linear_answer search_key(iso_calls *c, uint32_t first, uint32_t end, bool order, uint64_t *steps) {
     static const uint32_t beams[] = {2, 32, 512, UINT32_MAX};
     key_search q = {.first = first, .end = end, .answer = ISO_LINEAR_TOO_MANY};

@@ -1,8 +1,8 @@
-/* Families of graphs without algebra; algebra.c has the others. families.def says what each is.
+/* Families of graphs without algebra; algebra.c has the other families. families.def describes each.
  *
- * A graph without triangles is a yes-instance of the reductions, for which a checker must look at everything. A
- * bipartite one is a worst case for checkers that compare neighbours, and yet an easy graph: a search for an odd cycle
- * answers at once. c5, andrasfai, alon and tripartite-free are dense without that escape. */
+ * A graph without triangles is a yes-instance of the reductions, for which a checker must examine everything. A
+ * bipartite graph is a worst case for checkers that compare neighbours, but an easy graph: it has no odd cycle, which a
+ * search shows at once. c5, andrasfai, alon and tripartite-free are dense and have odd cycles. */
 #include <string.h>
 
 #include <gsl/gsl_randist.h>

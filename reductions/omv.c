@@ -74,7 +74,7 @@ static rounds make(iso_reduce *r) {
     return o;
 }
 
-/* A row or a column: its number among both. */
+/* Returns the value that a row or a column writes. node: its number among rows and columns. */
 static iso_atom value_of(uint32_t node) { return iso_atom_int((int64_t)node + 1); }
 
 static void write_op(iso_builder *b, uint32_t txn, uint32_t key, uint32_t node) {
@@ -118,7 +118,7 @@ static void build(iso_reduce *r, iso_builder *b) {
     history_of(b, o, r->pool->env, 0, o->rounds);
 }
 
-/* u M v, directly; the row and the column of a one. */
+/* Returns u M v, computed directly, and sets the row and the column of a one. */
 static bool product(const rounds *o, uint32_t t, uint32_t *row, uint32_t *column) {
     for (uint32_t i = 0; i < o->n; i++) {
         for (uint32_t j = 0; o->u[(size_t)t * o->n + i] && j < o->n; j++) {
@@ -158,7 +158,7 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     }
 }
 
-/* Asks about each round as it comes: the history of M and of the rounds since the last answer 1. */
+/* Asks about each round in turn: about the history of M and of the rounds since the last answer 1. */
 static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     const rounds *o = r->state;
     uint32_t ones = 0, wrong = 0, first = 0, no_witness = 0;
@@ -179,7 +179,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
             bool good = witness(o, now, &result, &i, &j) && o->u[(size_t)t * o->n + i] && o->v[(size_t)t * o->n + j] &&
                         o->matrix[(size_t)i * o->n + j];
             no_witness += !good;
-            first = t + 1; /* what is violated stays violated: the next history begins after it */
+            first = t + 1; /* a violated history stays violated, so the next history begins after this round */
             iso_say(out, "round %u: 1, by row %u and column %u\n", t, i, j);
         }
         iso_pool_free(&pool);

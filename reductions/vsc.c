@@ -48,7 +48,7 @@ static void next_process(growing *g) {
     g->t.first[n] = g->t.n_ops;
 }
 
-/* Parses `w NAME VALUE`, `r NAME VALUE` or `u NAME OLD NEW`: returns where it ends. */
+/* Parses `w NAME VALUE`, `r NAME VALUE` or `u NAME OLD NEW`. Returns the number of bytes. */
 static int parse_words(iso_env *env, const char *path, uint64_t line, const char *text, char location[65],
                        iso_trace_op *op) {
     char kind[8], value[2][33];
@@ -136,7 +136,7 @@ enum { BUFFER = 4 };
 
 /* A process of the random machine. */
 typedef struct core {
-    iso_trace_op *op; /* done so far */
+    iso_trace_op *op; /* its operations so far */
     uint32_t done;
     uint32_t location[BUFFER];
     int64_t value[BUFFER];
@@ -208,7 +208,7 @@ iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso
     return g.t;
 }
 
-/* A name that is a whole number stays a number, for formats that have only numbers. */
+/* Returns the key of a location. A name that is a whole number stays a number, for formats that have only numbers. */
 static iso_atom location_atom(const iso_trace_ops *t, uint32_t location, iso_builder *b) {
     if (t->name == NULL) {
         return iso_atom_int(location);

@@ -98,7 +98,7 @@ static void copy_op(copy *c, uint32_t txn, uint32_t op) {
     }
 }
 
-/* A name of what has none: the number that messages show. */
+/* Returns a name for an unnamed item: the number that messages show. */
 static iso_atom numbered(copy *c, const char *before, uint32_t number) {
     char text[24];
     int n = snprintf(text, sizeof text, "%s%u", before, number + 1);

@@ -4,7 +4,7 @@
 
 #include "history/builder.h"
 
-/* One edit. A number that is ISO_NONE means: no such edit. */
+/* One edit. A field that is ISO_NONE: no edit of this kind. */
 typedef struct iso_edit {
     const uint8_t *no_txn, *no_op; /* marked transactions and operations are left out; NULL: none */
     bool orphans;                  /* reads stay even if the write that they read from is left out */
@@ -17,8 +17,8 @@ typedef struct iso_edit {
     uint32_t list_op, no_element; /* this element of the list that this read shows is left out */
     uint32_t no_time;             /* the times of this transaction are left out */
     bool no_times;
-    /* nothing is changed: a list read whose elements are not all there is left out, and what has no name is named after
-     * its number */
+    /* No value is changed: a list read is left out if one of its elements is, and an unnamed item gets its number as
+     * its name. */
     bool slice;
     uint32_t commit; /* this indeterminate transaction is committed */
 } iso_edit;

@@ -20,7 +20,7 @@ typedef struct shrinker {
     iso_pool scratch; /* of one pass: freed at its end, or by the guard's caller */
 } shrinker;
 
-/* Tries an edit, and keeps its result if the test says yes. Returns whether it did. */
+/* Tries an edit, and keeps its result if the history passes the test. Returns whether it does. */
 static bool attempt(shrinker *k, const iso_edit *e) {
     iso_shrinking *s = k->s;
     if (s->most_tests != 0 && s->tests >= s->most_tests) {
@@ -241,8 +241,8 @@ static bool pairs(shrinker *k, bool txns) {
     return false;
 }
 
-/* Keeps only the transactions of the hint. If the test then says no, adds the transactions that they read from, and so
- * on. */
+/* Keeps only the transactions of the hint. As long as this history fails the test, adds the transactions that they read
+ * from. */
 static void follow_hint(shrinker *k) {
     const isolab_history *h = k->s->h;
     uint8_t *out = ISO_NEW(&k->scratch, uint8_t, h->n_txns);

@@ -17,7 +17,7 @@
  * shrinking. */
 typedef bool iso_shrink_test(void *arg, const isolab_history *h);
 
-/* The single steps, by the part that they make smaller. */
+/* Kinds of single steps, by the part of the history that they make smaller. */
 typedef enum {
     ISO_STEP_TXN,     /* a transaction is left out */
     ISO_STEP_OP,      /* an operation is left out */
@@ -38,7 +38,7 @@ typedef struct iso_shrinking {
     uint64_t most_tests; /* limit; 0 = none */
     bool keep_names;     /* keep the names and the order of sessions */
     bool keep_sessions;  /* do not place a session after another one */
-    bool slice;          /* only leave transactions and operations out: names, values and times stay as they are */
+    bool slice;          /* only leave out transactions and operations; names, values and times do not change */
 
     /* the outcome */
     const isolab_history *h; /* the smallest history so far */

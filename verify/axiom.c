@@ -121,8 +121,8 @@ static void rule_axiom(proof *p) {
 
 /* ---- lists ---- */
 
-/* Finds the transactions that included ones may have read from. Any other indeterminate transaction can be left out of
- * every order that satisfies the level. */
+/* Finds the transactions from which included transactions may have read. Any other indeterminate transaction can be
+ * left out of every order that satisfies the level. */
 static void find_readable(proof *p) {
     const isolab_history *h = p->h;
     iso_pool *pool = p->v->pool;
@@ -173,9 +173,9 @@ static bool goes_on(const proof *p, uint32_t read, uint32_t length, uint32_t txn
     return good;
 }
 
-/* The read took an append of t1. If exactly the named transactions, in this order, were the list's writers up to the
- * last named one, which is not after t1, then the list would begin with their elements (and be equal to them if the
- * last is t1). The read does not show that. */
+/* Applies a rule to a read that took an append of t1. If exactly the named transactions, in this order, were the list's
+ * writers up to the last named one, which is not after t1, then the list would begin with their elements (and be equal
+ * to them if the last one is t1). The rule holds if the read shows another list. */
 static void rule_state(proof *p) {
     const isolab_history *h = p->h;
     uint32_t read = iso_clausal_list_read(p), w = iso_clausal_operation(p), key = h->op_key[read], t1 = h->op_txn[w];

@@ -92,8 +92,8 @@ static uint32_t sure_writer(const iso_verifier *v, uint32_t o) {
 }
 
 /* Returns whether two reads of one key by one transaction returned different values, which no write of their own
- * transaction explains, at a level that asks for read consistency and sees transactions as wholes. Then they read from
- * two transactions, each of which would have to come before the other one. */
+ * transaction explains, at a level that requires read consistency and at which transactions are seen as wholes. Then
+ * they read from two transactions, each of which would have to come before the other one. */
 static bool read_two_values(const iso_verifier *v, uint32_t a, uint32_t b) {
     const isolab_history *h = v->h;
     if (!IN(ISO_RA, iso_level_get(v->claim->level)->implies) || h->op_kind[a] != ISO_READ ||

@@ -3,8 +3,8 @@
 
 #include "verify/verify.h"
 
-/* With an order, the certificate says which transactions are included: all committed ones, no aborted one, and any
- * indeterminate ones. Including one that no transaction reads from never helps a certificate. */
+/* Includes the transactions of the certificate's order, which has all committed transactions, no aborted one, and any
+ * indeterminate ones. Including a transaction from which no transaction reads never helps a certificate. */
 static void by_order(iso_verifier *v) {
     const isolab_history *h = v->h;
     const iso_claim *c = v->claim;
@@ -27,14 +27,14 @@ static void by_order(iso_verifier *v) {
     }
 }
 
-/* Returns the only write that a value can come from; ISO_NONE: none, or several. */
+/* Returns the only write from which a read can have its value; ISO_NONE: none, or several. */
 static uint32_t only_writer(const isolab_history *h, uint32_t version) {
     uint32_t w = h->version_writer[version];
     return w < h->n_ops ? w : ISO_NONE;
 }
 
-/* Without an order: the committed transactions, and the indeterminate ones from which an included one must have
- * read. */
+/* Without an order: includes the committed transactions, and the indeterminate ones from which an included one must
+ * have read. */
 static void by_force(iso_verifier *v) {
     const isolab_history *h = v->h;
     uint32_t *stack = ISO_NEW(v->pool, uint32_t, h->n_txns), top = 0;

@@ -20,7 +20,7 @@ typedef struct verification {
     iso_verifier v;
     const char *text;
     size_t size;
-    const char *level, *verdict; /* what it must claim; NULL: anything */
+    const char *level, *verdict; /* the level and the verdict that it must claim; NULL: any */
 } verification;
 
 static void same_history(const iso_verifier *v) {
@@ -42,7 +42,7 @@ static void same_history(const iso_verifier *v) {
     }
 }
 
-/* A certificate is refused if it proves something else than it is given for. */
+/* Refuses a certificate that claims another level or verdict than it must. */
 static void same_claim(const iso_verifier *v, const verification *x) {
     const iso_claim *c = v->claim;
     const char *level = iso_level_get(c->level)->name, *verdict = c->satisfied ? "satisfied" : "violated";

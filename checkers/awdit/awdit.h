@@ -5,7 +5,7 @@
  *   rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
  *   rows.c     heavy transactions as rows of bits, for rc, ra and cc
- *   seen.c     the transactions that happen before each one, if they are few: then cc is done by ra.c
+ *   seen.c     cc: the writers that happen before each transaction; if they are few, ra.c infers the edges for cc
  *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
  *   single.c   the same for chains with a single writer each, with bits instead of clocks
  *   chains.c   chains for cc: fewer than sessions if sessions are short
@@ -48,7 +48,7 @@ typedef struct iso_awdit {
     unsigned threads;
     iso_awdit_way way; /* option: what decides cc */
     bool bits; /* option: rows of bits for heavy transactions and for chains with one writer; false: as in the paper */
-    bool rows_always; /* option: such rows in every history, and for all transactions */
+    bool rows_always; /* option: rows of bits in every history, and for all transactions */
 
     /* The view. For an included transaction t:
      *   reads from other transactions, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
@@ -64,8 +64,9 @@ typedef struct iso_awdit {
     uint64_t most_edges; /* rc-plume: limit of the edges inferred from a long transaction, for each of its reads */
     bool plain;          /* infer edges only between transactions, without other nodes */
     bool hasty;          /* cc: the view may stop at the first reads that are not repeatable */
-    bool unrepeatable; /* some transaction reads a key from two other ones, say the view (cc) and the inference (ra) */
-    uint32_t unrepeatable_from; /* ra: no such transaction has a smaller number */
+    bool
+        unrepeatable; /* some transaction reads a key from two other ones; set by the view (cc) or the inference (ra) */
+    uint32_t unrepeatable_from; /* ra: the smallest number of such a transaction that was met */
     uint32_t *order;            /* NULL: not requested */
     uint32_t n_order;
 } iso_awdit;
@@ -113,8 +114,8 @@ struct iso_awdit_part {
 void iso_awdit_run(iso_awdit *a, iso_awdit_part *parts, unsigned n, iso_awdit_work *work);
 /* Runs all sessions, in as many parts as there are threads. Returns whether all parts are good. */
 bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg);
-/* The same for work that infers edges. early: it stops as soon as these edges are seen to have a cycle, unless all
- * anomalies are wanted. */
+/* The same for work that infers edges. early: now and then it looks for a cycle in the edges so far, and stops if there
+ * is one, unless all anomalies are wanted. */
 bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early);
 
 /* Builds the view, with the keys written not sorted yet. Returns false if some read offends against read consistency
@@ -134,17 +135,18 @@ void iso_awdit_ra(iso_awdit *a);
 /* For a history whose included transactions are in one session: returns whether ra holds, with session order as the
  * commit order. O(n). */
 bool iso_awdit_ra_alone(iso_awdit *a);
-/* Returns the bits of an entry of a clock for a chain (or session), by its numbers of transactions that write, and of
- * all. */
+/* Returns the number of bits of a clock's entry for a chain (or session). writers: how many of its transactions write;
+ * size: how many it has. */
 uint32_t iso_awdit_entry_bits(const iso_awdit *a, uint32_t writers, uint32_t size);
 /* Returns whether guesses shall decide cc. */
 bool iso_awdit_choose_guesses(const iso_awdit *a);
-/* ra.c. Infers the edges for cc if there are heavy transactions and few transactions happen before another; returns
- * false, without edges, if not. order: a topological order of so and wr. */
+/* ra.c. Infers the edges for cc from lists of the writers that happen before each transaction (seen.c). Returns false,
+ * without edges, if the lists are too long, or if comparing keys one by one is cheap in this history. order: a
+ * topological order of so and wr. */
 bool iso_awdit_cc_seen(iso_awdit *a, const uint32_t *order);
-/* order: a topological order of so and wr. */
+/* Infers the edges for cc by clocks. order: a topological order of so and wr. */
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
-/* The same without clocks. Overwrites the order. */
+/* Decides cc without clocks, by guessing an order; overwrites `order`. Returns: */
 typedef enum {
     ISO_AWDIT_GAVE_UP, /* without inferred edges */
     ISO_AWDIT_CYCLE,   /* so, wr and the inferred edges have a cycle */

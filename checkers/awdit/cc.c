@@ -38,7 +38,7 @@ enum { AHEAD = 8 }; /* number of reads by which clocks are prefetched */
 #undef CLOCK
 #undef NAME
 
-/* Limit of the memory for clocks at one time: this much, or this much for each transaction. */
+/* Limit of the memory for clocks at one time, in bytes: in all, or for each transaction if that is more. */
 #define CLOCK_BYTES ((uint64_t)64 << 20)
 #define CLOCK_BYTES_TXN 256
 
@@ -181,7 +181,7 @@ static void set_columns(const iso_awdit_block *b, const uint32_t *chains, uint64
     }
 }
 
-/* Makes a block for at most as many of n chains as there is room for. Returns how many these are. */
+/* Makes a block for as many of n chains as there is room for. Returns the number of its chains. */
 static uint64_t make_block(iso_awdit_block *b, const batch *w, uint64_t n) {
     uint64_t most = w->room * 8 / b->a->h->n_txns / w->bits, step = ROW_BITS / w->bits;
     most = most < step ? step : most / step * step;

@@ -43,7 +43,8 @@ void iso_awdit_run(iso_awdit *a, iso_awdit_part *parts, unsigned n, iso_awdit_wo
     a->edges = parts->edges;
 }
 
-/* Runs the sessions [first, end). */
+/* Runs the work for the sessions [first, end), in parts with about the same number of operations. Returns whether all
+ * parts are good. */
 static bool run_sessions(iso_awdit *a, uint32_t first, uint32_t end, iso_awdit_work *work, void *arg) {
     const isolab_history *h = a->h;
     iso_awdit_part *parts = ISO_ZNEW(a->pool, iso_awdit_part, a->threads);
@@ -72,6 +73,7 @@ bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg) {
     return run_sessions(a, 0, a->h->n_sessions, work, arg);
 }
 
+/* Returns the number of reads of a session from other transactions. */
 static uint64_t reads_of(const iso_awdit *a, uint32_t session) {
     uint64_t n = 0;
     for (uint32_t t = a->h->session_txn[session]; t < a->h->session_txn[session + 1]; t++) {
@@ -81,7 +83,10 @@ static uint64_t reads_of(const iso_awdit *a, uint32_t session) {
 }
 
 bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early) {
-    enum { FIRST = 256, TIMES = 4, MANY = 8 }; /* one in FIRST reads, then TIMES as many, until the last */
+    /* The first round has about one in FIRST reads, each further round ends after TIMES as many reads. A cycle is
+     * looked for after a round if there is more than one edge for MANY operations, and then again when the edges have
+     * doubled. */
+    enum { FIRST = 256, TIMES = 4, MANY = 8 };
     const isolab_history *h = a->h;
     if (!early || a->question->all) {
         return iso_awdit_by_session(a, work, arg);

@@ -9,20 +9,20 @@
 
 enum { AHEAD = 3 }; /* number of transactions by which rows are prefetched */
 
-/* Tables by key. */
+/* Tables by key, or, if there are rows, by number of a key (`last`: always by key). */
 typedef struct tables {
-    uint32_t *last;    /* the key's last writer so far; it is in this session if not below the session's first */
+    uint32_t *last;    /* the last writer of the key so far, which is in this session if it is not below the session's
+                        * first transaction; NULL: not needed */
     uint32_t *stamp;   /* for transactions with many reads: 1 + the last reader of the key */
-    uint32_t *from;    /* the transaction from which that reader read it */
-    uint32_t *keys;    /* the keys that the transaction reads */
-    uint32_t *sources; /* the transactions from which it reads */
+    uint32_t *from;    /* the transaction from which this last reader read the key */
+    uint32_t *keys;    /* the n_keys different keys that t3 reads */
+    uint32_t *sources; /* the n_sources different transactions from which t3 reads */
     uint32_t *met;     /* by transaction: 1 + the last reader that read from it */
-    uint32_t *known;   /* by transaction: a key that this reader read from it; ISO_NONE: none */
-    uint32_t *shared;  /* keys that t2 writes and t3 reads, if there are rows */
+    uint32_t *known;   /* by transaction: a key that this last reader read from it; ISO_NONE: none */
+    uint32_t *shared;  /* if there are rows: the keys that t2 writes and t3 reads */
     uint32_t n_keys, n_sources;
     uint32_t few;      /* transactions with at most this many reads need no tables */
-    uint32_t *numbers; /* if there are rows: the numbers of the keys that the transaction reads. These stand for keys,
-                        * except in `last` */
+    uint32_t *numbers; /* if there are rows: by read of t3, the number of its key; ISO_NONE: the key does not matter */
     iso_awdit_reader reader;
 } tables;
 
@@ -60,7 +60,7 @@ static void free_tables(iso_awdit_part *p, tables *w) {
     iso_awdit_reader_free(p->pool, &w->reader);
 }
 
-/* Lines 12 to 16, for all pairs of n reads. */
+/* Lines 12 to 16, for all pairs of the n reads of a transaction, which begin at operation `first`. */
 static void few(iso_awdit_part *p, uint32_t first, uint32_t n) {
     const iso_awdit *a = p->a;
     const uint32_t *key = a->key + first, *source = a->source + first;
@@ -79,8 +79,8 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n) {
     }
 }
 
-/* Notes what t3 reads, by key, and from which transactions. A key that is read from two transactions is not
- * repeatable. */
+/* Records the keys that t3 reads and the transactions from which it reads them. Reads of a key from two transactions
+ * are not repeatable. */
 static void note_reads(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t first = a->h->txn_op[t3], n = a->reads_end[t3] - first;
@@ -119,7 +119,8 @@ static void infer(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t x) {
     }
 }
 
-/* Lines 13 to 16 for one t2: by rows, or else over the smaller of the two sides. */
+/* Lines 13 to 16 for one t2: by rows; without rows by a loop over the keys that t2 writes or over the keys that t3
+ * reads, whichever is cheaper. */
 static void infer_from(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t t3) {
     const iso_awdit *a = p->a;
     uint32_t from = a->writes_first[t2], to = a->h->txn_op[t2 + 1];
@@ -144,6 +145,7 @@ static void infer_from(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t
     }
 }
 
+/* Lines 12 to 16 for a t3 with many reads, by tables. */
 static void many(iso_awdit_part *p, tables *w, uint32_t t3) {
     const iso_awdit *a = p->a;
     const iso_awdit_seen *seen = p->arg;
@@ -180,7 +182,7 @@ static void note_unrepeatable(iso_awdit *a, uint32_t t3) {
     }
 }
 
-/* If one anomaly is enough, it ends at a read that is not repeatable. */
+/* Infers the edges of the sessions of a part. If one anomaly is wanted, it ends at a read that is not repeatable. */
 static void infer_part(iso_awdit_part *p) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;

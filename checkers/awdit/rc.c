@@ -8,30 +8,31 @@
  * next read (iso_awdit_edges).
  *
  * Most transactions have few reads: then all pairs of reads are compared, after a test of the signature of t2, which
- * tells with one word if t2 writes none of the keys. Otherwise tables by key are used, and the smaller of the two sides
- * (line 15) is walked: O(n sqrt n). */
+ * shows in one word if t2 writes none of the keys. Otherwise tables by key are used, and the smaller of the two sides
+ * of line 15 is visited: O(n sqrt n). */
 #include <string.h>
 
 #include "checkers/awdit/rows.h"
 
 typedef struct tables {
-    uint32_t *met;                    /* by transaction: 1 + the last reader that read from it */
-    uint32_t *met_at;                 /* rc-plume: the first read from it by that reader */
-    uint32_t *later;                  /* rc-plume: the read from it that the sweep from the end met last */
-    uint32_t *stamp;                  /* by key: 1 + the last reader of it */
-    uint32_t *near, *far;             /* rc: of the key's next reads, the two nearest distinct sources */
-    uint32_t *head;                   /* rc-plume: the key's next read; next[i]: the one after read i */
-    uint32_t *node;                   /* by read: its node; ISO_NONE: none yet */
-    uint32_t *same;                   /* by read: the next read from the same source; ISO_NONE: none */
+    uint32_t *met;        /* by transaction: 1 + the last reader that read from it */
+    uint32_t *met_at;     /* rc-plume, by transaction: the first read from it by this last reader */
+    uint32_t *later;      /* rc-plume, by transaction: the read from it that the sweep from the end met last */
+    uint32_t *stamp;      /* by key: 1 + the last reader of it */
+    uint32_t *near, *far; /* rc: of the key's next reads, the two nearest distinct sources */
+    uint32_t *head;       /* rc-plume, by key: its next read; next[i]: the read of the key after read i */
+    uint32_t *node;       /* by read: its node; ISO_NONE: none yet */
+    uint32_t *same;       /* by read: the next read from the same source; ISO_NONE: none */
     uint32_t *own, *own_stamp, event; /* by key: its last read from the current t2; valid if the stamp is that of the
                                        * event */
     uint32_t *keys, n_keys;           /* readKeys */
     uint32_t *shared;                 /* see intersect() */
-    uint8_t *role;                    /* by read: FIRST from its source; OTHER: the first from it of another key; 0 */
+    uint8_t *role;                    /* by read: FIRST: the first from its source; OTHER: the first of another key from
+                                       * its source; 0: neither */
     uint32_t *next;
     uint32_t *known;         /* rc, by transaction: a key that is read from it later; ISO_NONE: none */
-    uint32_t *numbers;       /* if there are rows: the numbers of the keys that the transaction reads, which stand for
-                              * keys in all tables */
+    uint32_t *numbers;       /* if there are rows: by read, the number of its key; the tables are then by number instead
+                              * of by key */
     uint32_t few;            /* transactions with at most this many reads need no tables */
     iso_awdit_reader reader; /* the keys of the later reads */
 } tables;
@@ -149,8 +150,8 @@ static void few(iso_awdit_part *p, uint32_t first, uint32_t n, bool plume) {
     }
 }
 
-/* Writes the keys that t2 writes and t3 reads after the current read to w->shared. Without rows it walks over the
- * smaller side: the keys that t2 writes, unless a search in them for each key that t3 reads is cheaper. */
+/* Writes the keys that t2 writes and t3 reads after the current read to w->shared, and returns how many there are.
+ * Without rows it visits the keys that t2 writes, unless a search in them for each key that t3 reads is cheaper. */
 static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint32_t t3, uint32_t known) {
     uint32_t from = a->writes_first[t2], end = a->h->txn_op[t2 + 1], n = 0;
     if (w->reader.rows != NULL) {
@@ -254,9 +255,9 @@ static void find_own(tables *w, const uint32_t *key, uint32_t i) {
     }
 }
 
-/* Infers edges from t2 to the sources of all later reads of x, except itself. Up to the last read from t2, each source
- * gets its own edge. If that is far for two different t2, each is before the other, a violation. So in satisfied
- * histories it is O(n) for all t2 of a transaction and a key. */
+/* Infers edges from t2 to the sources of all reads of x from read i on, except t2. Up to the last read from t2, each
+ * source gets its own edge. If two different t2 get many such edges, each is before the other, which is a violation. So
+ * in satisfied histories the edges for all t2 of a transaction and a key take O(n) time. */
 static void infer_all(iso_awdit_part *p, tables *w, const uint32_t *source, uint32_t t2, uint32_t x) {
     uint32_t i = w->head[x], last = t2, left = p->a->plain ? UINT32_MAX : ONE_BY_ONE;
     uint32_t end = w->own_stamp[x] == w->event ? w->own[x] : ISO_NONE;
@@ -360,9 +361,9 @@ static void infer_part(iso_awdit_part *p) {
     free_tables(p, &w);
 }
 
-/* rc-plume: a violation may need the square of a transaction's reads as edges, while some of them already make a cycle.
- * So the edges of a transaction are limited at first, and the limit grows as long as there is no cycle. The limit is
- * that of a transaction, so that threads change nothing. */
+/* rc-plume: in a violated history a transaction with r reads may give r^2 edges, while a few of them already make a
+ * cycle. So the number of edges of each transaction is limited at first, and the limit grows as long as there is no
+ * cycle. Since the limit is for one transaction, the result does not depend on the number of threads. */
 void iso_awdit_rc(iso_awdit *a) {
     iso_awdit_rows *rows = iso_awdit_rows_new(a);
     for (a->most_edges = 64; !iso_awdit_infer_by_session(a, infer_part, rows, rows != NULL); a->most_edges *= 8) {

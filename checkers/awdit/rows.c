@@ -8,25 +8,25 @@
 
 typedef uint64_t vector __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Number of words that are compared together: four vectors. */
+/* Number of words that are compared in one step: four vectors. */
 enum { STEP = 16 };
 
-/* Number of keys that are looked up together. */
+/* Number of keys that are looked up with one branch. */
 enum { TOGETHER = 8 };
 
-/* Rows are not made if walking takes fewer than this many steps for each operation of the history. */
+/* Rows are made only if comparing keys one by one takes more than this many steps for each operation of the history. */
 enum { CHEAP = 4 };
 
 /* A row has at most this many words for each of its set bits, so all rows together are linear in the history. */
 enum { SPARSEST = 2 };
 
-/* ---- are they of use? ---- */
+/* ---- whether rows pay ---- */
 
 static uint32_t n_reads(const iso_awdit *a, uint32_t t) { return a->reads_end[t] - a->h->txn_op[t]; }
 
 static uint32_t n_writes(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t + 1] - a->writes_first[t]; }
 
-/* Returns whether walking without rows takes many steps. */
+/* Returns whether the options want rows, and comparing keys one by one takes many steps. */
 static bool is_heavy(const iso_awdit *a) {
     uint64_t steps = 0;
     for (uint32_t t3 = 0; t3 < a->h->n_txns && a->bits && !a->rows_always; t3++) {
@@ -39,8 +39,9 @@ static bool is_heavy(const iso_awdit *a) {
     return a->bits && (a->rows_always || steps > (uint64_t)CHEAP * a->h->n_ops);
 }
 
-/* Returns whether some reader has so few reads that it would rather search in the keys that a transaction that it reads
- * from writes than look at all of them. */
+/* Returns whether some transaction t3 has few reads and reads from a transaction t2 with many writes: then a binary
+ * search in the keys of t2, which have to be sorted, is cheaper than visiting all of them. few: the largest number of
+ * reads for which all pairs of reads are compared. */
 static bool searches(const iso_awdit *a, uint32_t few) {
     for (uint32_t t3 = 0; t3 < a->h->n_txns; t3++) {
         uint32_t n = n_reads(a, t3), search = n <= few ? ISO_AWDIT_FEW : ISO_AWDIT_SEARCH * n;
@@ -57,7 +58,8 @@ static bool searches(const iso_awdit *a, uint32_t few) {
 
 enum { INITIAL = 1, WRITTEN = 2, TWICE = 4 };
 
-/* Marks what is done to each key: reads of initial values, and writes by one transaction or several. */
+/* Returns the marks of each key: whether its initial value is read, whether a transaction writes it, and whether
+ * several do. The array has a multiple of 64 marks; the ones after the last key are 0. */
 static uint8_t *mark_keys(const iso_awdit *a) {
     uint8_t *mark = ISO_ZNEW(a->pool, uint8_t, ((size_t)a->h->n_keys / 64 + 1) * 64);
     for (uint32_t t = 0; t < a->h->n_txns; t++) {
@@ -75,6 +77,7 @@ static uint8_t *mark_keys(const iso_awdit *a) {
     return mark;
 }
 
+/* Numbers the keys that matter. */
 static void find_numbers(iso_awdit *a, iso_awdit_rows *rows) {
     uint8_t *mark = mark_keys(a);
     size_t n_words = (size_t)a->h->n_keys / 64 + 1;
@@ -91,12 +94,14 @@ static void find_numbers(iso_awdit *a, iso_awdit_rows *rows) {
     iso_free(a->pool, mark);
 }
 
+/* Returns the number of a key; ISO_NONE: the key does not matter. */
 static inline uint32_t number_of(const iso_awdit_numbers *numbers, uint32_t key) {
     const iso_awdit_numbers *n = &numbers[key >> 6];
     uint64_t bit = (uint64_t)1 << (key & 63);
     return n->matters & bit ? n->before + (uint32_t)__builtin_popcountll(n->matters & (bit - 1)) : ISO_NONE;
 }
 
+/* Writes the numbers of those of n keys that matter, and returns how many there are. */
 ISO_CLONES static uint32_t number_written(const iso_awdit_numbers *numbers, const uint32_t *key, uint32_t n,
                                           uint32_t *number) {
     uint32_t kept = 0;
@@ -118,6 +123,7 @@ void iso_awdit_number(const iso_awdit_rows *rows, const uint32_t *key, uint32_t 
     number_all(rows->numbers, key, n, number);
 }
 
+/* Records the numbers of the keys that each transaction writes, and their blocks. */
 static void number_writes(iso_awdit *a, iso_awdit_rows *rows) {
     rows->number = ISO_NEW(a->pool, uint32_t, a->h->n_ops);
     rows->writes_end = ISO_NEW(a->pool, uint32_t, a->h->n_txns);
@@ -138,6 +144,7 @@ static void number_writes(iso_awdit *a, iso_awdit_rows *rows) {
 
 /* ---- rows ---- */
 
+/* Gives a row to each transaction that sets enough of its bits, and returns the number of rows. */
 static uint32_t number_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     uint32_t n = 0;
     rows->row = ISO_NEW_NONE(a->pool, a->h->n_txns);
@@ -160,6 +167,7 @@ static void fill_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     }
 }
 
+/* few: see searches(). */
 static iso_awdit_rows *make_rows(iso_awdit *a, uint32_t few) {
     iso_awdit_rows *rows = ISO_ZNEW(a->pool, iso_awdit_rows, 1);
     if (searches(a, few)) {
@@ -229,7 +237,8 @@ void iso_awdit_reader_clear(iso_awdit_reader *reader) {
     reader->low = UINT32_MAX;
 }
 
-/* Compares the words [low, high) of both rows. Neighbours often have neighbouring keys, so these are few of all. */
+/* Writes the numbers that two rows x and y share in the words [low, high) to `shared`, and returns how many there are.
+ * The range is often a small part of the row, since transactions often use keys with near numbers. */
 ISO_CLONES static uint32_t compare_rows(const uint64_t *x, const uint64_t *y, uint32_t low, uint32_t high,
                                         uint32_t *shared) {
     uint32_t n = 0;
@@ -261,7 +270,7 @@ void iso_awdit_expect_row(const iso_awdit *a, const iso_awdit_reader *reader, ui
 
 static inline bool has(const uint64_t *row, uint32_t number) { return row[number >> 6] >> (number & 63) & 1; }
 
-/* Looks n numbers up in a row. */
+/* Writes those of n numbers whose bits are set in a row to `shared`, and returns how many there are. */
 static uint32_t look_up(const uint64_t *row, const uint32_t *number, uint32_t n, uint32_t *shared) {
     uint32_t n_shared = 0, i = 0;
     for (; i + TOGETHER <= n; i += TOGETHER) {
@@ -287,7 +296,8 @@ static int by_number(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-/* Searches the reader's numbers in the numbers of t2. */
+/* Searches for each number of the reader in n sorted numbers, writes the ones that it finds to `shared`, and returns
+ * how many there are. */
 static uint32_t search(const iso_awdit_reader *reader, const uint32_t *number, uint32_t n, uint32_t *shared) {
     uint32_t n_shared = 0;
     for (uint32_t i = 0; i < reader->n_numbers; i++) {
@@ -298,7 +308,7 @@ static uint32_t search(const iso_awdit_reader *reader, const uint32_t *number, u
     return n_shared;
 }
 
-/* Returns the blocks in which the reader and t2 may share a number other than the known one. */
+/* Returns the blocks in which the reader and t2 may share a number other than `known` (ISO_NONE: any number). */
 static inline uint64_t common_blocks(const iso_awdit_reader *reader, uint32_t t2, uint32_t known) {
     const iso_awdit_blocks *own = &reader->blocks, *other = &reader->rows->blocks[t2];
     uint64_t both = own->any & other->any;

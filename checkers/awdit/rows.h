@@ -16,18 +16,20 @@
 /* A transaction with at least this many reads is heavy. */
 #define ISO_AWDIT_HEAVY 64
 
-/* For 64 keys: which of them matter, and how many do before these. */
+/* For 64 successive keys: the ones that matter, as bits, and how many of the keys before them matter. */
 typedef struct iso_awdit_numbers {
     uint64_t matters;
     uint32_t before;
 } iso_awdit_numbers;
 
-/* All numbers are in at most 64 blocks. Of some numbers: the blocks with any of them, and with two or more. Often two
- * transactions have no block in common, and no more has to be known. */
+/* The numbers are divided into at most 64 blocks of equal size. Of a set of numbers: bit b of `any` is set if block b
+ * has a number of the set, bit b of `twice` if it has two or more. Two transactions without a common block share no
+ * key that matters; this test often suffices. */
 typedef struct iso_awdit_blocks {
     uint64_t any, twice;
 } iso_awdit_blocks;
 
+/* Adds a number to the set; a block has 2^shift numbers. */
 static inline void iso_awdit_add_block(iso_awdit_blocks *blocks, uint32_t number, unsigned shift) {
     uint64_t bit = (uint64_t)1 << (number >> shift);
     blocks->twice |= blocks->any & bit;
@@ -37,33 +39,33 @@ static inline void iso_awdit_add_block(iso_awdit_blocks *blocks, uint32_t number
 typedef struct iso_awdit_rows {
     iso_awdit_numbers *numbers;
     uint32_t n_numbers; /* of keys that matter */
-    /* The numbers of the keys that t writes are number[i] for i in [writes_first[t], writes_end[t]). */
+    /* The numbers of the keys that transaction t writes are number[i] for i in [writes_first[t], writes_end[t]). */
     uint32_t *number, *writes_end;
-    uint32_t n_words;         /* of a row; a multiple of a vector */
+    uint32_t n_words;         /* of a row; a multiple of STEP (rows.c) */
     uint32_t *row;            /* by transaction: its row; ISO_NONE: none */
-    uint64_t *words;          /* row r is words[r n_words .. (r + 1) n_words) */
-    iso_awdit_blocks *blocks; /* by transaction: of the numbers that it writes */
+    uint64_t *words;          /* row r is words[r * n_words .. (r + 1) * n_words) */
+    iso_awdit_blocks *blocks; /* by transaction: the blocks of the numbers that it writes */
     unsigned shift;           /* a block has 2^shift numbers */
 } iso_awdit_rows;
 
-/* What the current reader reads. */
+/* The keys that the current reader reads, as a row of bits and as a list of numbers. */
 typedef struct iso_awdit_reader {
-    const iso_awdit_rows *rows; /* NULL: the history has no rows, and nothing is recorded */
-    uint64_t *words;
-    uint32_t *number, n_numbers; /* the numbers that are recorded */
-    uint32_t low, high;          /* words that are not zero are in [low, high) */
-    iso_awdit_blocks blocks;     /* of these numbers */
+    const iso_awdit_rows *rows;  /* NULL: the history has no rows, and nothing is recorded */
+    uint64_t *words;             /* its row */
+    uint32_t *number, n_numbers; /* the numbers of the keys that it reads, each once */
+    uint32_t low, high;          /* words of its row that are not zero are in [low, high) */
+    iso_awdit_blocks blocks;     /* the blocks of its numbers */
 } iso_awdit_reader;
 
-/* rc, ra: makes the rows, in linear time and memory. NULL: not wanted, or walking is cheap enough in this history; then
- * the keys that transactions write are sorted. */
+/* rc, ra: returns the rows, made in linear time and memory. Returns NULL if the option refuses rows, or if comparing
+ * keys one by one is cheap in this history; then the keys that each transaction writes are sorted. */
 iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a);
 void iso_awdit_rows_free(iso_awdit *a, iso_awdit_rows *rows);
 
-/* Writes the numbers of n keys; ISO_NONE: a key does not matter. */
+/* Writes the numbers of n keys to number[0 .. n); ISO_NONE: the key does not matter. */
 void iso_awdit_number(const iso_awdit_rows *rows, const uint32_t *key, uint32_t n, uint32_t *number);
 
-/* Returns the number of different keys that tables by key need; rows may be NULL. */
+/* Returns the size of a table by key, or, if there are rows, by number; rows may be NULL. */
 static inline uint32_t iso_awdit_table_size(const iso_awdit *a, const iso_awdit_rows *rows) {
     return rows != NULL ? rows->n_numbers : a->h->n_keys;
 }
@@ -72,7 +74,8 @@ iso_awdit_reader iso_awdit_reader_new(iso_pool *pool, const iso_awdit_rows *rows
 void iso_awdit_reader_free(iso_pool *pool, iso_awdit_reader *reader);
 void iso_awdit_reader_clear(iso_awdit_reader *reader);
 
-/* Returns the keys that it reads, or if there are rows their numbers, which are written to `numbers`. */
+/* Returns the n keys that the reader reads, or, if there are rows, `numbers`, to which it writes the numbers of these
+ * keys. */
 static inline const uint32_t *iso_awdit_keys_read(const iso_awdit_reader *reader, const uint32_t *key, uint32_t n,
                                                   uint32_t *numbers) {
     if (reader->rows == NULL) {
@@ -94,27 +97,29 @@ static inline void iso_awdit_reader_add(iso_awdit_reader *reader, uint32_t numbe
     }
 }
 
-/* Prefetches the beginning of what t2 writes. There must be rows. */
+/* Prefetches the beginning of the row of t2, or of its numbers if it has none. There must be rows. */
 void iso_awdit_expect_row(const iso_awdit *a, const iso_awdit_reader *reader, uint32_t t2);
 
-/* Writes the numbers that the reader reads and t2 writes to `shared`, and returns how many there are. `known` is one
- * that the reader is known to read from t2 alone (ISO_NONE: none): it may be left out, so that nothing is found where
- * there is no other. `shared` must have room for one more than the reader has numbers. */
+/* Writes the numbers that the reader reads and t2 writes to `shared`, and returns how many there are. known: a number
+ * that the reader is known to read from t2 alone, which may be left out of the result; ISO_NONE: none. `shared` must
+ * have room for one number more than the reader has. */
 uint32_t iso_awdit_intersect(const iso_awdit *a, const iso_awdit_reader *reader, uint32_t t2, uint32_t known,
                              uint32_t *shared);
 
-/* Which transactions happen before which. For ra none are listed: the sources of its reads matter. For cc, t3 has
- * txn[first[t3] .. end[t3]). */
+/* The transactions t2 with which a reader t3 is compared. For cc: the writers that happen before t3, which are
+ * txn[first[t3] .. end[t3]). For ra: the transactions from which t3 reads; first, end and txn are NULL. */
 typedef struct iso_awdit_seen {
     iso_awdit_rows *rows; /* NULL: none */
     size_t *first, *end;
     uint32_t *txn;
 } iso_awdit_seen;
 
-/* Makes them for cc, with the rows. Returns false, with nothing, if they or the rows are not wanted. order: a
- * topological order of so and wr. */
+/* cc: makes the rows and lists the writers that happen before each transaction. Returns false and makes neither if rows
+ * are not wanted (see iso_awdit_rows_new()), or if there are too many such writers. order: a topological order of so
+ * and wr. */
 bool iso_awdit_rows_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen);
-/* seen.c. Lists the writers that happen before each transaction. Returns false if these are too many. */
+/* seen.c. Lists the writers that happen before each transaction. Returns false, without a list, if there are too many.
+ * order: a topological order of so and wr. */
 bool iso_awdit_find_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen);
 void iso_awdit_free_seen(iso_awdit *a, iso_awdit_seen *seen);
 

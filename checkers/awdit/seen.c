@@ -1,18 +1,19 @@
-/* The transactions that happen before each transaction, one by one, for cc. If they are few, as in histories where most
- * transactions only write or only read, cc needs neither clocks nor guesses: it is ra with more t2 (rows.h). The budget
- * of steps is linear in the history. */
+/* For cc: lists the writers that happen before each transaction. If the lists are short, as in histories where most
+ * transactions only write or only read, cc needs neither clocks nor guesses: ra.c infers its edges, and compares each
+ * reader with the writers of its list. The limit of steps is linear in the history. */
 #include "checkers/awdit/guess.h"
 #include "checkers/awdit/rows.h"
 
-enum { MOST = 2 }; /* steps for each operation */
+enum { MOST = 2 }; /* limit of steps for each operation of the history */
 
 typedef struct finder {
     iso_awdit *a;
     iso_awdit_seen *seen;
-    uint32_t *met; /* by transaction: 1 + the last one that it was listed for */
-    size_t n, room;
+    uint32_t *met; /* by transaction: 1 + the last transaction in whose list it was looked for */
+    size_t n;      /* length of all lists together */
 } finder;
 
+/* Adds t2 to the list of t3 if t2 writes and is not in it. */
 static inline void list(finder *f, uint32_t t2, uint32_t t3) {
     if (f->met[t2] != t3 + 1) {
         f->met[t2] = t3 + 1;
@@ -21,7 +22,7 @@ static inline void list(finder *f, uint32_t t2, uint32_t t3) {
     }
 }
 
-/* Lists t and what happens before it. Returns false if the budget is used up. */
+/* Adds t, and the list of t, to the list of t3. left: the remaining steps. Returns false if they do not suffice. */
 static bool list_all(finder *f, uint32_t t, uint32_t t3, uint64_t *left) {
     const iso_awdit_seen *seen = f->seen;
     uint64_t steps = seen->end[t] - seen->first[t] + 1;
@@ -51,7 +52,7 @@ bool iso_awdit_find_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *se
         fits = before == ISO_NONE || list_all(&f, before, t3, &left);
         for (uint32_t r = h->txn_op[t3]; r < a->reads_end[t3] && fits; r++) {
             uint32_t t2 = a->source[r];
-            if (t2 != ISO_INIT && f.met[t2] != t3 + 1) { /* else what happens before it was listed, too */
+            if (t2 != ISO_INIT && f.met[t2] != t3 + 1) { /* else its list was added, too */
                 fits = list_all(&f, t2, t3, &left);
             }
         }

@@ -1,4 +1,4 @@
-/* What the files of the checker `brute` share. See brute.c.
+/* Types and functions of the files of the checker `brute`. See brute.c.
  *
  * Included and optional transactions are nodes 1 to n - 1; node 0 is the initial transaction. Sets of nodes are bit
  * masks, and all relations are arrays of such sets. */

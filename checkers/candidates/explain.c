@@ -54,7 +54,7 @@ static explain *begin(cand *c) {
 
 /* ---- paths ---- */
 
-/* dear: the path through r needs a settled read, so a better path may exist. */
+/* Reaches a transaction by a reason. dear: the path through r needs a settled read, so a better path may exist. */
 static void reach(explain *x, reason r, bool dear) {
     uint32_t waits = 2 * x->search, reached = waits + 1;
     x->steps++;
@@ -70,7 +70,7 @@ static void reach(explain *x, reason r, bool dear) {
     }
 }
 
-/* Visits the transactions directly before u that these rows show to be `from` or after it. */
+/* Visits the direct predecessors of u that, as the rows show, are `from` or come after it. */
 static void step_back(explain *x, const uint32_t *rows, uint32_t u, uint32_t from, uint32_t sweep) {
     const cand *c = x->c;
     const isolab_history *h = c->h;
@@ -130,7 +130,8 @@ static bool find_way(explain *x, const uint32_t *rows, uint32_t from, uint32_t t
     return true;
 }
 
-/* Does the same with session order and reads only, as steps. Returns their number, or 0. */
+/* The same from t2 to t3, by session order and reads alone, as steps. Returns the number of steps; 0: none were
+ * found. */
 static uint32_t find_steps(explain *x, uint32_t t2, uint32_t t3, uint32_t sweep) {
     cand *c = x->c;
     uint32_t first = x->n_reasons;

@@ -13,7 +13,7 @@
 /* The order is a good guide if conflicts are nearly independent. Otherwise the solver decides better by activity. So
  * the two take turns: the first turn has TURN conflicts, and each further one half as many again. */
 #define TURN 3000
-#define STAY 10 /* in levels: parts that do not concern a conflict stay decided */
+#define STAY 10 /* decision levels: after a conflict, parts that do not concern it stay decided */
 
 typedef struct variable {
     enum { TOOK, PART, BEFORE } kind;
@@ -27,7 +27,7 @@ struct cand_search {
     iso_acyclic *graph;
     iso_proof *proof;
     uint32_t *vertex, *txn; /* by transaction: its vertex; by vertex: its transaction */
-    uint32_t n, n_laid;     /* number of vertices; number of arcs from the start */
+    uint32_t n, n_known;    /* number of vertices; number of arcs from the start */
     uint32_t *took;         /* by read: the variable of its first candidate; ISO_NONE: the solver does not choose */
     uint32_t *part;         /* by transaction: its variable; ISO_NONE: none */
     variable *vars;
@@ -91,7 +91,7 @@ static void arc(cand_search *s, uint32_t from, uint32_t to, iso_lit a, iso_lit b
     iso_acyclic_arc(s->graph, (iso_arc){s->vertex[from], s->vertex[to], a, b, tag});
 }
 
-/* From now on the solver chooses the writer of the read. */
+/* Lets the solver choose the writer of a read: adds its variables, arcs and clauses. */
 static void ask(cand_search *s, uint32_t read) {
     cand *c = s->c;
     const isolab_history *h = c->h;
@@ -189,8 +189,8 @@ void iso_cand_miss_session(cand_search *s, uint32_t t, uint32_t u) {
     arc(s, t, u, part(s, t), ISO_LIT_TRUE, ISO_NONE);
 }
 
-/* Adds a premise: the read is from this write. */
-static void lean_on_read(cand_search *s, uint32_t read, uint32_t write) {
+/* Adds a premise: the read reads from this write. */
+static void depend_on_read(cand_search *s, uint32_t read, uint32_t write) {
     uint32_t at = 0, var = s->took[read];
     if (s->c->reads[read].writer != ISO_MANY) {
         return;
@@ -201,26 +201,26 @@ static void lean_on_read(cand_search *s, uint32_t read, uint32_t write) {
     iso_lits_add(s->solver, &s->premises, iso_lit_of(var, false));
 }
 
-static void lean_on_part(cand_search *s, uint32_t t) {
+static void depend_on_part(cand_search *s, uint32_t t) {
     iso_lit l = part(s, t);
     if (l != ISO_LIT_TRUE) {
         iso_lits_add(s->solver, &s->premises, l);
     }
 }
 
-/* Adds the instance for one of the writers of the read. */
+/* Adds the instance of the axiom for one of the writers of the read. */
 static void miss(cand_search *s, uint32_t read, uint32_t write, uint32_t t2, uint32_t first_step) {
     cand *c = s->c;
     uint32_t at = t2, n = c->n_steps - first_step;
     s->premises.n = 0;
-    lean_on_read(s, read, write);
+    depend_on_read(s, read, write);
     for (uint32_t i = 0; i < n; i++) {
         const iso_proof_step *step = &c->steps[first_step + i];
         if (step->kind == ISO_STEP_SO) {
-            lean_on_part(s, at);
+            depend_on_part(s, at);
             at = step->a;
         } else {
-            lean_on_read(s, iso_cand_read_of(c, step->a), step->b);
+            depend_on_read(s, iso_cand_read_of(c, step->a), step->b);
             at = c->h->op_txn[step->a];
         }
     }
@@ -326,7 +326,7 @@ static iso_lit decide(void *arg) {
 
 /* ---- searching ---- */
 
-/* Adds to the proof why the arc holds. Returns whether it needs no choice and no inference. */
+/* Adds the line for an arc to the proof. Returns whether the arc holds without a choice and without inference. */
 static bool say_arc(cand_search *s, uint32_t e) {
     cand *c = s->c;
     iso_arc a = iso_acyclic_get(s->graph, e);
@@ -381,7 +381,8 @@ static void on_learnt(void *arg, iso_log_kind kind, const iso_lit *literals, uin
 }
 
 /* Counts an edge, and in the second turn, when the arrays exist, stores it. */
-static void lay_edge(iso_buckets *vertices, uint32_t from, uint32_t *end, uint32_t *tag, uint32_t to, uint32_t why) {
+static void add_known_arc(iso_buckets *vertices, uint32_t from, uint32_t *end, uint32_t *tag, uint32_t to,
+                          uint32_t why) {
     if (end == NULL) {
         iso_buckets_count(vertices, from);
         return;
@@ -391,8 +392,8 @@ static void lay_edge(iso_buckets *vertices, uint32_t from, uint32_t *end, uint32
     tag[at] = why;
 }
 
-/* Lays the arcs of session order and of reads with one writer, by the vertex where they start. */
-static void lay(cand_search *s) {
+/* Makes the arcs of session order and of reads with one writer, sorted by their first vertex. */
+static void add_known_arcs(cand_search *s) {
     const cand *c = s->c;
     const isolab_history *h = c->h;
     iso_buckets vertices = iso_buckets_new(s->pool, s->n);
@@ -403,12 +404,12 @@ static void lay(cand_search *s) {
                 continue;
             }
             if (before != ISO_NONE && h->txn_session[before] == h->txn_session[t]) {
-                lay_edge(&vertices, s->vertex[before], end, tag, s->vertex[t], ISO_NONE);
+                add_known_arc(&vertices, s->vertex[before], end, tag, s->vertex[t], ISO_NONE);
             }
             before = t;
             for (uint32_t i = c->read_first[t]; i < c->read_first[t + 1]; i++) {
                 if (c->reads[i].writer < ISO_MANY) {
-                    lay_edge(&vertices, s->vertex[h->op_txn[c->reads[i].writer]], end, tag, s->vertex[t], i);
+                    add_known_arc(&vertices, s->vertex[h->op_txn[c->reads[i].writer]], end, tag, s->vertex[t], i);
                 }
             }
         }
@@ -418,7 +419,7 @@ static void lay(cand_search *s) {
             tag = ISO_NEW(s->pool, uint32_t, n);
         }
     }
-    s->n_laid = vertices.first[s->n];
+    s->n_known = vertices.first[s->n];
     iso_acyclic_lay(s->graph, vertices.first, end, tag);
 }
 
@@ -451,7 +452,7 @@ cand_search *iso_cand_search_new(cand *c) {
     iso_solver_log(s->solver, on_learnt, s);
     s->turn = s->turn_ends = TURN;
     take_turn(s, true);
-    lay(s);
+    add_known_arcs(s);
     return s;
 }
 

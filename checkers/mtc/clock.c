@@ -7,7 +7,7 @@
 
 #define NEVER INT64_MAX
 
-/* Children of a node of a tree, and a number of levels that is enough for all numbers of chains. */
+/* Number of children of a node of a tree, and of levels: enough for any number of chains. */
 #define WIDTH 8
 #define LEVELS 18
 
@@ -20,9 +20,9 @@ typedef struct minima {
 
 struct mtc_clock {
     const int64_t *end; /* by transaction: the earliest end among it and the later transactions of its chain */
-    minima ends;        /* by chain: the earliest end of what is not done; the root is the present */
-    minima late;        /* by chain that waits: one less than the start of its next transaction; else NEVER */
-    uint32_t woken;     /* the chain that waited until now, whose number is still there; ISO_NONE: none */
+    minima ends;        /* by chain: the earliest end of its transactions that are not done; the root is the present */
+    minima late;        /* by chain: if it waits, one less than the start of its next transaction; else NEVER */
+    uint32_t woken; /* the chain that has just been woken, whose entry in `late` is not removed yet; ISO_NONE: none */
 };
 
 static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -75,7 +75,7 @@ static void grow(minima *m, iso_pool *pool, size_t chains) {
     }
 }
 
-/* Returns whether the ends of each chain are all known and in order, so that the earliest one is always the next. */
+/* Returns whether all ends are known and increase in each chain, so that the next transaction has the earliest end. */
 static bool ends_in_order(const mtc *m) {
     const isolab_history *h = m->h;
     bool in_order = h->n_aborted == 0 && h->n_indeterminate == 0;

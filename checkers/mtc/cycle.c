@@ -1,20 +1,21 @@
 /* A shortest cycle, if pairs.c found none of two edges. Nodes are events: the start 2 t and the commit 2 t + 1 of a
  * transaction that is not done; for ser, lser and sser both are one node.
  *
- * First a cycle is made sure of: what the next transaction of a chain waits for belongs to another chain (or is later
- * in its own), whose next transaction waits, too; after one step a chain at most, one of them is met again. From there,
- * and then from others, the way back is searched against the edges, breadth first: what is not done waits for little
- * that is not done, while much waits for it. No search goes as far as the best cycle is long. A step along session
- * order leads to every earlier transaction of the session, and one along real time to every earlier end; of both only
- * what was not reached yet is looked at, so a search takes linear time. All together have a budget of steps, and where
- * it is used up, the shortest cycle so far is reported. */
+ * First one cycle is found: the next transaction of a chain waits for a transaction of another chain (or for a later
+ * one of its own), whose next transaction waits, too; after at most one step for each chain, a chain is met again.
+ * From an event of this cycle, and then from other events, a breadth-first search follows the edges backwards: a
+ * transaction that is not done waits for few others that are not done, while many wait for it. No search goes as far
+ * as the best cycle is long. A step along session order leads to every earlier transaction of the session, and a
+ * step along real time to every transaction that ended earlier; both visit only transactions that were not reached
+ * yet, so a search takes linear time. All searches together have a limit of steps; at the limit the shortest cycle
+ * so far is reported. */
 #include <string.h>
 
 #include "base/buckets.h"
 #include "checkers/mtc/mtc.h"
 
-/* Edges followed in all searches for shorter cycles together: for each transaction that is not done, and some more. The
- * same number again to list where they begin. */
+/* Limit of the edges that all searches for shorter cycles together follow, for each transaction that is not done, plus
+ * a constant. The lists of the events from which they start have the same limit. */
 #define STEPS_EACH 1
 #define STEPS 16384
 
@@ -24,7 +25,7 @@
 /* No cycle is shorter: pairs.c searched for shorter ones. */
 #define SHORTEST 3
 
-/* What searches know of an event, together in memory: they mostly wait for it. */
+/* The state of an event in searches. The fields are together in memory, since searches mostly wait for memory. */
 typedef struct node {
     uint32_t stamp; /* the last search that reached it */
     uint32_t depth;
@@ -55,7 +56,7 @@ typedef struct cycles {
 
 static node *node_of(const cycles *y, uint32_t event) { return &y->node[event >> y->shift]; }
 
-/* The reads of one transaction: counts them, or places them. */
+/* Counts the reads of a transaction, or places them. */
 static void list_reads(cycles *y, iso_buckets *rows, uint32_t t, bool place) {
     const isolab_history *h = y->m->h;
     mtc_txn x = mtc_in(y->m, t) && !mtc_started(y->m, t) ? mtc_look(h, t) : (mtc_txn){.n_reads = 0};
@@ -108,7 +109,7 @@ static uint32_t obstacle(const cycles *y, uint32_t t) {
             return mtc_chain(m, source);
         }
     }
-    for (uint32_t i = 0; i < x.n_reads; i++) { /* si: it has started, else it waits for a source */
+    for (uint32_t i = 0; i < x.n_reads; i++) { /* no source is missing: t waits for other readers */
         uint32_t version = h->op_version[x.read[i]];
         if (mtc_overwriter(m, x.read[i]) != t) {
             continue;
@@ -133,7 +134,7 @@ static uint32_t obstacle(const cycles *y, uint32_t t) {
     return iso_mtc_clock_first(m);
 }
 
-/* Returns an event on a cycle: a chain that is waited for again. */
+/* Returns an event on a cycle: of the first chain that is met twice. */
 static uint32_t event_on_cycle(cycles *y) {
     mtc *m = y->m;
     uint8_t *met = ISO_ZNEW(m->pool, uint8_t, m->n_chains);
@@ -218,7 +219,7 @@ static void follow_time(cycles *y, uint32_t event, uint32_t t) {
     }
 }
 
-/* lser: the same, of each key's queue. */
+/* lser: visits the events before an event in the queues of its keys. */
 static void follow_queues(cycles *y, uint32_t event, uint32_t t) {
     const mtc *m = y->m;
     mtc_range range[MTC_READS];
@@ -260,8 +261,8 @@ static void keep(cycles *y) {
     }
 }
 
-/* The shortest cycle through an event, if it is shorter than the best. all: what leads to it, instead, the nearest
- * first, as far as most_steps allows. */
+/* Finds the shortest cycle through an event, if it is shorter than the best one. all: instead lists the events that
+ * lead to it, the nearest first, up to most_steps. */
 static void search_from(cycles *y, uint32_t event, bool all) {
     uint32_t start = event | y->shift;
     y->search++;
@@ -303,7 +304,7 @@ static void prepare(cycles *y) {
 
 static bool enough(const cycles *y) { return y->n_best == SHORTEST || y->steps > y->most_steps; }
 
-/* From all events that lead to an event of the first cycle: that cycle and others that are close to it. */
+/* Searches from all events that lead to an event of the first cycle: these are on that cycle and on cycles near it. */
 static void search_near(cycles *y, uint32_t event) {
     mtc *m = y->m;
     uint32_t found = y->n_best;
@@ -320,7 +321,7 @@ static void search_near(cycles *y, uint32_t event) {
     iso_free(m->pool, near);
 }
 
-/* From the next transaction of each chain, and then from the second ones, and so on. */
+/* Searches from the next transaction of each chain, then from the second one of each chain, and so on. */
 static void search_others(cycles *y) {
     const mtc *m = y->m;
     bool more = true;

@@ -1,8 +1,9 @@
-/* The execution: a topological order of the dependency graph, which is not in memory (mtc.h). Each chain is followed as
- * far as possible. Its next transaction waits for one thing at a time: that a version that it reads is current; that
- * all other transactions that read a version that it overwrites have done so; that its time has come. For the first two
- * it is in the list of that version, which never holds both kinds. O(n): a version wakes its chains when it becomes
- * current and when at most MTC_READS of its reads remain. */
+/* The execution: a topological order of the dependency graph, which is not in memory (mtc.h). Each chain is followed
+ * as far as possible. Its next transaction waits for one condition at a time: a version that it reads is current;
+ * all other readers of a version that it overwrites have read it; every transaction that ended before its start is
+ * done. For the first two conditions the chain is in the list of the version, in which all chains wait for the same
+ * condition. O(n): a version wakes its chains when it becomes current and when at most MTC_READS of its reads
+ * remain. */
 #include "checkers/mtc/mtc.h"
 
 /* Number of later transactions of the chain whose versions are prefetched. */
@@ -90,7 +91,7 @@ static void fetch(const mtc *m, uint32_t t) {
     mtc_fetch(h, m->left, t);
 }
 
-/* Returns whether the versions that it reads are current. If not, it waits for one. */
+/* Returns whether the versions that a transaction reads are current. If not, its chain waits for one of them. */
 static bool can_read(mtc *m, const mtc_txn *x, uint32_t chain) {
     const isolab_history *h = m->h;
     if (x->wrong) {
@@ -106,7 +107,8 @@ static bool can_read(mtc *m, const mtc_txn *x, uint32_t chain) {
     return true;
 }
 
-/* Returns whether all others have read the versions that it overwrites. own: its own reads are not executed yet. */
+/* Returns whether all other readers have read the versions that a transaction overwrites. own: its own reads are not
+ * executed yet. */
 static bool can_write(mtc *m, const mtc_txn *x, uint32_t chain, bool own) {
     const isolab_history *h = m->h;
     for (uint32_t i = 0; i < x->n_writes; i++) {

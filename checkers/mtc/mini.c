@@ -14,7 +14,7 @@ static const char *const broken[RULES] = {
     [BLIND] = "a write of a key that they did not read before",
 };
 
-/* Returns the first rule that it breaks; op: where. */
+/* Returns the first rule that a transaction breaks; *op: the operation that breaks it. */
 static rule broken_rule(const isolab_history *h, uint32_t t, uint32_t *op) {
     uint32_t reads = 0, writes = 0, first = h->txn_op[t];
     for (uint32_t o = first; o < h->txn_op[t + 1]; o++) {

@@ -36,7 +36,7 @@ static void execute_without_time(mtc *m) {
     }
 }
 
-/* Explains why not everything was executed. */
+/* Reports why some transactions could not be executed. */
 static void explain(mtc *m) {
     int64_t since = iso_now();
     uint64_t offences = iso_check_int(m->h, m->pool, report_int, m->result);
@@ -74,8 +74,8 @@ static void try_chains(void *arg) {
                                   order ? &r->order : NULL, &r->n_order);
 }
 
-/* Lightweight transactions, of one key each: returns whether their chains are linearizable. Otherwise the execution
- * says why not, or the history is not one that this decides. */
+/* For lightweight transactions, of one key each: returns whether their chains are linearizable. If it returns false,
+ * the execution decides. */
 static bool linear(mtc *m) {
     iso_result *r = m->result;
     if (!iso_level_is_timed(m->level) || !m->h->has_times || !m->options.chains) {

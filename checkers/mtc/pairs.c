@@ -10,8 +10,8 @@
 /* The level that a pair of edges breaks, the weakest first. (A session against its times may break SSER alone.) */
 typedef enum { G1, RA, SI, SER, LSER, SSER, NOTHING } breaks;
 
-/* The transactions from which one reads, and the transactions that overwrite what it read, by the number of the read;
- * ISO_NONE: none. They are together in memory, because this pass mostly waits for the neighbours of transactions. */
+/* By the number of a read of a transaction: the transaction from which it reads, and the transaction that overwrites
+ * the version; ISO_NONE: none. They are together in memory, because this pass mostly waits for memory. */
 typedef struct neighbours {
     uint32_t source[MTC_READS], overwriter[MTC_READS];
 } neighbours;
@@ -43,7 +43,7 @@ static mtc_step plain(uint32_t from, uint32_t to, iso_edge_kind kind) {
     return (mtc_step){from, to, (uint8_t)kind, ISO_NONE, ISO_NONE};
 }
 
-/* The transaction overwrites the version of its read. Two overwriters of one version are Divergence. */
+/* Records that the transaction overwrites the version of its read. Two overwriters of one version are Divergence. */
 static void enter_overwriter(pairs *p, uint32_t t, uint32_t read) {
     mtc *m = p->m;
     const isolab_history *h = m->h;
@@ -83,12 +83,12 @@ static void find_overwriters(pairs *p) {
 
 static bool timed(const pairs *p) { return p->m->clock != NULL || p->m->queues != NULL; }
 
-/* Of two transactions that access a common key. */
+/* Returns whether real time counts, and puts t before u; for two transactions that access a common key. */
 static bool ended_before(const pairs *p, uint32_t t, uint32_t u) {
     return timed(p) && iso_before_in_time(p->m->h, t, u);
 }
 
-/* Prefetches what tells the neighbours of a transaction. */
+/* Prefetches the memory from which the neighbours of a transaction are computed. */
 static void fetch_neighbours(const mtc *m, uint32_t t) {
     const isolab_history *h = m->h;
     mtc_fetch(h, m->overwriter, t);

@@ -1,4 +1,4 @@
-/* What the files of the checker `plume` share (plume.txt, algorithm 1, made for millions of transactions):
+/* The checker `plume` (plume.txt, algorithm 1, made for millions of transactions), and the context of its files:
  *
  *   plume.c    the steps in order; the three descriptors
  *   view.c     the checker's own arrays: reads from other transactions, writers by key
@@ -53,7 +53,7 @@ typedef struct iso_plume_cm {
 /* A key of which a transaction has more facts than this is one of many.c. */
 #define ISO_PLUME_MANY 16
 
-/* The facts of such a key, in program order, except that of its initial value. */
+/* The facts of such a key, in program order, except the fact of its initial value. */
 typedef struct iso_plume_group {
     uint32_t first, n; /* of iso_plume_many.fact */
     uint32_t initial;  /* the fact from the initial transaction; ISO_NONE: none */

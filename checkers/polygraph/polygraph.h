@@ -11,8 +11,8 @@
  *
  * A chain is a run of read-modify-writes (model.c).
  *
- * What they have in common: writers are known (values are unique), and a constraint is one of two sets of edges
- * (PolySI's generalised constraints). Not one of them guides the solver or encodes cycles, as `veristrong` does.
+ * All four require unique values, so writers are known, and their constraints are pairs of sets of edges, of which one
+ * must hold (PolySI's generalised constraints). None of them guides the solver or encodes cycles, as `veristrong` does.
  *
  * Parts: model.c makes the known edges and the constraints, prune.c is pruning by reachability, encode.c gives the rest
  * to the solver. A violation is reported without a cycle. */

@@ -51,8 +51,8 @@ static bool session_before(const sat *s, uint32_t a, uint32_t b) {
     return s->sessions && a < b && s->h->txn_session[s->txn[a]] == s->h->txn_session[s->txn[b]];
 }
 
-/* v sees t2 by a read: r of v took a value from t2, and r_x of v took from t1 a value of a key that t2 also writes.
- * Adds the instance if the model violates it. */
+/* Adds an instance if the model violates it: v sees t2 by a read r, which took a value from t2, and read rx of v took
+ * from t1 a value of a key that t2 also writes. Returns the number of added clauses. */
 static uint64_t seen_by(sat *s, uint32_t v, const iso_sat_read *r, const iso_sat_read *rx, uint32_t t1) {
     uint32_t t2;
     if (!from_other(s, r, v, &t2) || t2 == SAT_INIT || t2 == t1 || holds(s, t2, t1) || !writes(s, t2, rx->key)) {

@@ -14,7 +14,7 @@
 #include "base/print.h"
 #include "checkers/sat/sat.h"
 
-/* CaDiCaL's tables take this number of bytes for each variable. They double at once, which no callback can stop. */
+/* Bytes of CaDiCaL's tables for each variable. The tables double at once, and no callback can stop that. */
 #define TABLE_BYTES 136
 
 int iso_sat_var(sat *s) {

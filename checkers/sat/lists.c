@@ -92,7 +92,7 @@ static void encode_appenders(sat *s, uint32_t v, const iso_sat_read *r) {
     }
 }
 
-/* Every element of the external part has an included writer. */
+/* Adds clauses: every element of the external part has an included writer. */
 void iso_sat_list_encode(sat *s, uint32_t v, const iso_sat_read *r) {
     const isolab_history *h = s->h;
     if (s->level == ISO_CI) {

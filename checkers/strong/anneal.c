@@ -4,13 +4,13 @@
  * an order, although none of them alone does.
  *
  * Each transaction has a time, at first spread evenly over its session. A move gives one transaction another time
- * between its neighbours in the session, and counts how many more reads are stale, only over the accesses of its keys
- * that it passes. A move is made if that number is at most what the temperature allows at random (Metropolis). The
- * temperature falls from HOT to COLD during an attempt; each attempt takes GROWTH times as many moves as the one
- * before.
+ * between its neighbours in the session, and counts how many more reads become stale, only over the accesses of its
+ * keys that it passes. The move is made if this number is at most a random bound, which on average is the temperature
+ * (Metropolis). The temperature falls from HOT to COLD during an attempt; each attempt takes GROWTH times as many moves
+ * as the one before.
  *
- * A move takes time in proportion to the keys of the transaction, the logarithm of the accesses of a key, and the
- * accesses passed. No order means nothing: the stage decides nothing then. */
+ * A move takes time in proportion to the keys of the transaction and the accesses that it passes. If no order is found,
+ * the stage decides nothing. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,29 +18,32 @@
 #include "checkers/strong/execution.h"
 #include "checkers/strong/strong.h"
 
-/* A history with fewer operations for each version is left to `execute` and `search`, which are faster there. */
+/* Operations for each version: a history with fewer is left to `execute` and `search`, which are faster there. */
 #define FEW_VALUES 4
 
-/* Moves of a transaction in the first attempt, the factor from one attempt to the next, and the number of attempts. */
+/* Moves for each transaction in the first attempt, their factor from one attempt to the next, and the number of
+ * attempts. */
 #define FIRST_MOVES 256
 #define GROWTH 4
 #define ATTEMPTS 4
 
+/* Temperatures, in stale reads, at the begin and the end of an attempt. */
 #define HOT 1.0
 #define COLD 0.1
 
-/* If an attempt leaves more than one read in this many stale, the next ones will not end at none either. */
+/* If an attempt ends with at least one stale read in this many reads, no further attempt is made: it would not end
+ * without stale reads either. */
 #define STALE_SHARE 5
 
 #define END UINT32_MAX /* later than every time */
 
-#define MOVES_A_TICK 64 /* the temperature changes after as many moves */
+#define MOVES_A_TICK 64 /* number of moves after which the temperature changes and the time limit is checked */
 
-/* An access of a key by a transaction. */
+/* The access of a transaction to a key. */
 typedef struct visit {
     uint32_t time;        /* of the transaction */
     uint32_t slot;        /* its number among the visits of all transactions; ISO_NONE: room that is not used */
-    uint32_t read, write; /* the version that it read from outside, and the one that it left; ISO_NONE: none */
+    uint32_t read, write; /* the version that it read from another transaction, and its last write; ISO_NONE: none */
 } visit;
 
 typedef struct anneal {
@@ -54,16 +57,18 @@ typedef struct anneal {
     uint32_t *of_slot, *key;  /* by slot: its transaction and its key */
     uint32_t *place;          /* by slot: where its visit is */
     uint32_t *initial;        /* by key: its initial version; ISO_NONE: no operation has it */
-    uint32_t *key_first; /* by key: its visits by time, visit[key_first[k]] to the next, with unused room at last */
+    uint32_t *key_first; /* by key: its visits by time are visit[key_first[k] .. key_first[k + 1]), unused room last */
     visit *visit;
-    double width;   /* of a usual move */
-    uint32_t reads; /* from outside their transaction */
-    int64_t stale;
+    double width;   /* of the interval in which most moves choose a time */
+    uint32_t reads; /* number of visits that read from another transaction */
+    int64_t stale;  /* number of stale reads among them */
     iso_rng rng;
-    bool impossible, found;
+    bool impossible; /* the reads of a transaction contradict each other in every order */
+    bool found;      /* the result has an order without stale reads */
 } anneal;
 
-/* Adds what an operation means to other transactions to the visit of its key, which it makes if there is none. */
+/* Adds operation o to its transaction's visit of its key; the first operation makes the visit. used: by key, the number
+ * of its visits. */
 static void add_visit(anneal *a, uint32_t o, uint32_t *used) {
     const isolab_history *h = a->h;
     uint32_t k = h->op_key[o], t = h->op_txn[o], version = h->op_version[o], end = a->key_first[k] + used[k];
@@ -78,7 +83,7 @@ static void add_visit(anneal *a, uint32_t o, uint32_t *used) {
     }
     if (h->op_kind[o] == ISO_WRITE) {
         v->write = version;
-    } else if (v->write == ISO_NONE) { /* from outside */
+    } else if (v->write == ISO_NONE) { /* a read from another transaction */
         a->impossible |= v->read != ISO_NONE && v->read != version;
         a->reads += v->read == ISO_NONE;
         v->read = version;
@@ -87,7 +92,7 @@ static void add_visit(anneal *a, uint32_t o, uint32_t *used) {
     }
 }
 
-/* Finds the visits of all keys, and the neighbours of all transactions. */
+/* Makes the visits of all keys, without times, and finds the neighbours of all transactions. */
 static void begin(anneal *a) {
     const isolab_history *h = a->h;
     iso_pool *pool = &a->pool;
@@ -142,7 +147,7 @@ static int by_time(const void *a, const void *b) {
     return x->time != y->time ? (x->time < y->time ? -1 : 1) : (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-/* What the key holds before its visit i. */
+/* Returns the version that key k holds before its visit i. */
 static uint32_t held_before(const anneal *a, uint32_t k, uint32_t i) {
     while (i > a->key_first[k] && a->visit[i - 1].write == ISO_NONE) {
         i--;
@@ -150,16 +155,16 @@ static uint32_t held_before(const anneal *a, uint32_t k, uint32_t i) {
     return i > a->key_first[k] ? a->visit[i - 1].write : a->initial[k];
 }
 
-/* How many more reads are stale if, from visit i until the next write of the key, it holds another version; without
- * visit `skip`. */
-static int64_t more_stale(const anneal *a, uint32_t k, uint32_t i, uint32_t skip, uint32_t old, uint32_t new) {
+/* Returns how many more reads are stale if key k, from its visit i until its next write, holds version `next` instead
+ * of `old`. skip: a visit that is not counted. */
+static int64_t more_stale(const anneal *a, uint32_t k, uint32_t i, uint32_t skip, uint32_t old, uint32_t next) {
     int64_t more = 0;
-    for (uint32_t end = a->key_first[k + 1]; old != new &&i < end; i++) {
+    for (uint32_t end = a->key_first[k + 1]; old != next && i < end; i++) {
         uint32_t read = a->visit[i].read;
         if (i == skip) {
             continue;
         }
-        more += read == ISO_NONE ? 0 : (read != new) - (read != old);
+        more += read == ISO_NONE ? 0 : (read != next) - (read != old);
         if (a->visit[i].write != ISO_NONE) {
             break;
         }
@@ -167,7 +172,7 @@ static int64_t more_stale(const anneal *a, uint32_t k, uint32_t i, uint32_t skip
     return more;
 }
 
-/* How many more reads of its key are stale if a visit moves. */
+/* Returns how many more reads of its key are stale if the visit of a slot moves to the time `to`. */
 static int64_t cost_of_slot(const anneal *a, uint32_t slot, uint32_t to) {
     uint32_t i = a->place[slot], j = i, k = a->key[slot], end = a->key_first[k + 1]; /* it moves before visit j */
     const visit *v = &a->visit[i];
@@ -192,6 +197,7 @@ static int64_t cost_of_slot(const anneal *a, uint32_t slot, uint32_t to) {
     return more;
 }
 
+/* Moves the visit of a slot to the time `to`. */
 static void move_slot(anneal *a, uint32_t slot, uint32_t to) {
     uint32_t i = a->place[slot], first = a->key_first[a->key[slot]], end = a->key_first[a->key[slot] + 1];
     visit v = a->visit[i];
@@ -208,7 +214,7 @@ static void move_slot(anneal *a, uint32_t slot, uint32_t to) {
     a->place[slot] = i;
 }
 
-/* Proposes a time for a transaction: in a third of the cases anywhere between its neighbours, else near its time. */
+/* Returns a random time for a transaction: in a third of the cases anywhere in [low, high), else near its time. */
 static double propose(anneal *a, uint32_t t, double low, double high) {
     double part = iso_random_unit(&a->rng);
     switch (iso_random_below(&a->rng, 3)) {
@@ -221,6 +227,7 @@ static double propose(anneal *a, uint32_t t, double low, double high) {
     }
 }
 
+/* Proposes a move of a random transaction, and makes it if the temperature allows it. */
 static void move(anneal *a, double temperature) {
     uint32_t t = a->txn[iso_random_below(&a->rng, a->n)];
     double low = a->before[t] == ISO_NONE ? 0 : a->time[a->before[t]];
@@ -273,6 +280,7 @@ static void spread(anneal *a) {
     }
 }
 
+/* Makes an attempt of `moves` moves, with the temperature falling. It ends early if no read is stale. */
 static void cool(anneal *a, uint64_t moves) {
     for (uint64_t i = 0; i < moves && a->stale > 0; i += MOVES_A_TICK) {
         double temperature = HOT * pow(COLD / HOT, (double)i / (double)moves);

@@ -26,12 +26,12 @@ typedef struct serial {
     iso_index chosen; /* first choices, by read */
 } serial;
 
-/* A stale read from t1 (ISO_NONE: of the initial value), perhaps under a choice: adds a clause for each of the last
- * writers of its key between. Under a choice, other writers of the same value may be between. Returns false if its own
- * transaction is between. */
+/* Adds clauses for a stale read that reads from t1 (ISO_NONE: the initial value): one for each of the last writers of
+ * its key between t1 and the read. Under a choice, other writers of the same value may be between. Returns false if the
+ * read's own transaction is between. */
 static bool look_back(serial *z, uint32_t read, uint32_t t1, uint32_t choice) {
     const strong_execution *x = &z->x;
-    uint32_t t3 = z->h->op_txn[read], found = 0, last = ISO_NONE; /* last: the transaction before */
+    uint32_t t3 = z->h->op_txn[read], found = 0, last = ISO_NONE; /* last: the previous transaction */
     for (uint32_t w2 = x->before[read]; w2 != ISO_NONE && found < STRONG_AT_ONCE; w2 = x->before[w2]) {
         uint32_t t2 = z->h->op_txn[w2];
         if (t2 == t1 || t2 == t3) {

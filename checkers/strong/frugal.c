@@ -1,17 +1,17 @@
-/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. There nearly
- * every order of two transactions is possible, so edges say little; but what a key holds says which transactions may be
- * next.
+/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. In such a
+ * history nearly every order of two transactions is possible, so edges say little; but the values that the keys hold
+ * decide which transactions may be next.
  *
  * The history is executed: a transaction is ready if it is the next one of its session and every read returns what its
- * key holds. A ready transaction that does not write is executed at once: that never harms. Otherwise one must change
- * what keys hold, and so ends a chance of all reads that wait for the old values. A value has as many chances as
- * transactions that have still to write it, and one more while its key holds it. The transaction is chosen that raises
- * least the sum over all values of the keys that it writes of (waiting reads / chances)^2; a value with waiting reads
- * and no chance must never arise.
+ * key holds. A ready transaction that does not write is executed at once, which is never a mistake. If all ready
+ * transactions write, one of them must change the value of a key, and so end a chance of all reads that wait for the
+ * old value. A value has as many chances as remaining transactions write it, and one more while its key holds it. The
+ * transaction is chosen that increases a sum least: the sum of (waiting reads / chances)^2 over all values of the keys
+ * that it writes. A transaction that would leave a value with waiting reads and no chance is never chosen.
  *
- * There is no way back: if no transaction is ready, more attempts follow, and then the stage decides nothing. It takes
- * time in proportion to the reads that wait for a value, each time that a key changes, plus CANDIDATES for each
- * transaction. */
+ * A step is never undone: if no transaction is ready, another attempt begins, and after the last one the stage decides
+ * nothing. Each change of a key takes time in proportion to the reads that wait for the old or the new value, and each
+ * choice compares up to CANDIDATES transactions. */
 #include <math.h>
 #include <string.h>
 
@@ -20,17 +20,19 @@
 #include "checkers/strong/execution.h"
 #include "checkers/strong/strong.h"
 
-/* Ready transactions that are compared; of more than these, as many random ones. Further attempts compare fewer, so
- * they go other ways. They end when they have executed EFFORT times the history in sum. */
+/* CANDIDATES: limit of ready transactions that are compared; if more are ready, random ones are compared. Further
+ * attempts compare fewer, so that they make other choices. EFFORT: all attempts together execute at most this many
+ * times the transactions of the history. */
 #define CANDIDATES 256
 #define ATTEMPTS 64
 #define EFFORT 4
 
-/* Sessions with more transactions than this on average mostly end at once, without any ready transaction. */
+/* Limit of the average transactions of a session: with longer sessions, attempts mostly end soon, without any ready
+ * transaction. */
 #define LONG_SESSIONS 4
 
-/* With fewer operations for each version, turns and repairs are faster where they succeed, unless there are so few
- * transactions that all attempts take a few hundredths of a second. */
+/* Least number of operations for each version: with fewer, stage `execute` is faster if it succeeds. It does not hold
+ * for so few transactions that all attempts take a few hundredths of a second. */
 #define LEAST_SHARE 64
 #define FEW_TXNS 4096
 
@@ -40,21 +42,22 @@ typedef struct frugal {
     iso_pool pool;
     uint32_t *held, *write;      /* by key: the version that it holds, and the last write (ISO_INIT: none) */
     uint32_t *first, *read;      /* by version: reads that wait for it, read[first[v] .. first[v] + waiting[v]) */
-    uint32_t *place;             /* by operation: where it is in read */
+    uint32_t *place;             /* by operation: its index in `read` */
     uint32_t *waiting, *writers; /* by version: remaining reads from outside their transaction, and writers */
     uint32_t *missing;           /* by transaction: waiting reads of which the key holds another version */
     uint8_t *role, *writes;      /* by operation; by transaction: it writes */
     uint32_t *ready, n_ready;    /* writers that may be next */
     uint32_t *at;                /* by transaction: its place in ready; ISO_NONE: none */
     uint32_t *queue, n_queue;    /* readers that may be next */
-    uint32_t *order, n, all;     /* the transactions that were executed; the number of all that are included */
+    uint32_t *order, n, all;     /* the n executed transactions; the number of included transactions */
     uint32_t *from;              /* by operation: the write that an ambiguous read read from */
     iso_rng rng;
     uint32_t candidates;
     bool impossible, found;
 } frugal;
 
-/* What an operation is to other transactions. */
+/* Roles of operations: without relation to other transactions; a read from another transaction; the transaction's last
+ * write of a key. */
 enum { INSIDE, FROM_OUTSIDE, LAST_WRITE };
 
 static uint32_t session_of(const frugal *f, uint32_t t) { return f->of->sessions ? f->h->txn_session[t] : t; }
@@ -81,8 +84,8 @@ static void prepare(frugal *f, uint32_t t) {
     f->all++;
 }
 
-/* A transaction is next in its session, or now returns what its keys hold. at[t] is ISO_INIT as long as it is not the
- * next one. */
+/* Makes a transaction ready if it is the next one of its session and its reads return the values that its keys hold.
+ * at[t] is ISO_INIT as long as it is not the next one. */
 static void offer(frugal *f, uint32_t t) {
     if (f->missing[t] > 0 || f->at[t] != ISO_NONE) {
         return;
@@ -123,7 +126,7 @@ static void hold(frugal *f, uint32_t key, uint32_t version) {
     iso_tick_steps(f->pool.env, f->waiting[version] + (old == ISO_NONE ? 0 : f->waiting[old]) + 1);
 }
 
-/* A read is done: it waits no longer. */
+/* Removes a read that was executed from the waiting reads. */
 static void forget(frugal *f, uint32_t o) {
     uint32_t v = f->h->op_version[o], last = f->read[f->first[v] + --f->waiting[v]];
     f->read[f->place[o]] = last;
@@ -166,7 +169,7 @@ static double danger(uint32_t waiting, uint32_t chances) {
     return waiting == 0 ? 0 : chances == 0 ? INFINITY : share * share;
 }
 
-/* By how much the sum grows if a ready transaction is executed. */
+/* Returns the increase of the sum if a ready transaction is executed. */
 static double cost(const frugal *f, uint32_t t) {
     const isolab_history *h = f->h;
     double sum = 0;
@@ -183,7 +186,7 @@ static double cost(const frugal *f, uint32_t t) {
     return sum;
 }
 
-/* The ready transaction of least cost; ISO_NONE: each would leave a read without any chance. */
+/* Returns the ready transaction of least cost; ISO_NONE: each would leave a read without any chance. */
 static uint32_t choose(frugal *f) {
     uint32_t best = ISO_NONE, n = f->n_ready < f->candidates ? f->n_ready : f->candidates;
     double least = INFINITY;

@@ -12,15 +12,15 @@
 #include "checkers/evidence.h"
 #include "checkers/strong/repair.h"
 
-/* Limit of choices of the reads of optional transactions, for each event: with more no guess is made, since all are
- * made at once. */
+/* Limit of choices of the reads of optional transactions, for each event: with more choices no guess is made, since all
+ * these choices are made at once. */
 #define CHOICES 4
 
 /* Real time is tried with at least this many operations for each version; fewer are left to stage `execute`. */
 #define FEW_VALUES 4
 
 static bool too_many_choices(const strong_model *m, uint32_t events) {
-    uint32_t first = m->ambiguous_first[m->n_included]; /* those of optional transactions are last */
+    uint32_t first = m->ambiguous_first[m->n_included]; /* reads of optional transactions are last */
     return first < m->n_ambiguous &&
            m->candidate_first[m->n_ambiguous] - m->candidate_first[first] > CHOICES * (uint64_t)events;
 }
@@ -63,7 +63,7 @@ static bool may_be_serial(const strong *s) { return s->level == ISO_PC || s->lev
 
 isolab_verdict iso_strong_guess(strong *s) {
     if (s->decided || (s->executed && s->level == ISO_SER)) {
-        return ISOLAB_UNKNOWN; /* there is none, or the search for a serial order was given up */
+        return ISOLAB_UNKNOWN; /* the level has no order, or the search was given up */
     }
     if (may_be_serial(s) && !s->executed && try_level(s, ISO_SER, false, guess) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
@@ -71,7 +71,8 @@ isolab_verdict iso_strong_guess(strong *s) {
     return guess(s, s->pool);
 }
 
-/* If values say little, so do edges, and an executed order loses its way. But recorded times leave few orders. */
+/* In a history of few values edges say little, and an execution often ends in a wrong order. But recorded times leave
+ * few orders. */
 isolab_verdict iso_strong_timed(strong *s) {
     const isolab_history *h = s->h;
     if (h->unique || (s->options->execute && h->n_ops / FEW_VALUES < h->n_versions) || iso_level_is_timed(s->level) ||

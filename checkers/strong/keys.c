@@ -2,11 +2,11 @@
 #include "checkers/strong/strong.h"
 #include "linear/linear.h"
 
-/* If reads of repeated values have more possible writers than this between them, the stages below do not show why a
- * history is violated. */
+/* Limit of the possible writers of all reads of repeated values: with more, the later stages do not search for the
+ * reason why a history is violated. */
 #define MOST_CANDIDATES 20000000u
 
-/* Returns how many writers all reads of repeated values may have read from. */
+/* Returns the number of possible writers of all reads of repeated values together. */
 static uint64_t candidates(const isolab_history *h) {
     uint64_t sum = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
@@ -52,7 +52,7 @@ isolab_verdict iso_strong_keys(strong *s) {
     if (verdict != ISOLAB_VIOLATED) {
         return verdict;
     }
-    s->result->verdict = ISOLAB_VIOLATED; /* whatever limit is reached from here on */
+    s->result->verdict = ISOLAB_VIOLATED; /* also if a later stage reaches a limit */
     s->decided = true;
     return candidates(s->h) > MOST_CANDIDATES ? iso_strong_without_reason(s) : ISOLAB_UNKNOWN;
 }

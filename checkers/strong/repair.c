@@ -10,8 +10,8 @@
 /* Limit of vertices visited during reordering, for each vertex; chosen to match the cost of saturation with clocks. */
 #define VISITS 120
 
-/* With at most this many constraints that the order does not meet, plus one for each of this many vertices, another
- * round is always worth its time. */
+/* Number of unmet constraints up to which another round is always worth its time, plus one for each of this many
+ * vertices. */
 #define FEW_UNMET 64
 #define VERTICES_OF_FEW 64
 

@@ -14,10 +14,10 @@
 #include "checkers/strong/hints.h"
 #include "checkers/strong/repair.h"
 
-/* Conflicts after which stage `serial` gives up, besides one for each event. */
+/* Conflict limit of stage `serial`, plus one for each event. */
 #define ATTEMPT_CONFLICTS 20000
 
-/* The most conflicts to show why a history is violated that is known to be. */
+/* Conflict limit of the search for a reason why a history is violated that is known to be violated. */
 #define BRIEF_CONFLICTS 1000
 #define REASON_CONFLICTS 1000
 
@@ -33,7 +33,8 @@ typedef struct search {
     uint32_t *active; /* si, by key: the slot of a writer that has started, and not committed; ISO_NONE: none */
 } search;
 
-/* t3 reads from w1 (under a choice, or ISO_NONE): adds the clause that w2 is before w1, or after t3. */
+/* Adds the clause for a t3 that reads from w1: w2 is before w1, or after t3. choice: the clause holds only under it;
+ * ISO_NONE: always. */
 static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, uint32_t choice) {
     const strong_model *m = z->m;
     uint32_t t1 = w1 == ISO_INIT ? ISO_INIT : m->write_txn[w1];
@@ -43,9 +44,8 @@ static void meet(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2, 
     iso_strong_proof_read(z->r->proof, op, w1, w2);
 }
 
-/* t3 reads from w1 (under a choice, or ISO_NONE): adds clauses for the last writers in between, of which w2 is the
- * latest. Under a choice, writers of the value that is read may be between: the read is then from the last of them
- * (iso_strong_settle_reads). */
+/* Adds these clauses for the last writers between w1 and t3, of which w2 is the latest. Under a choice, writers of the
+ * value that is read may be between: the read then reads from the last of them (iso_strong_settle_reads). */
 __attribute__((noinline)) static void look_back(search *z, uint32_t op, uint32_t t3, uint32_t w1, uint32_t w2,
                                                 uint32_t choice) {
     uint32_t until = w1 == ISO_INIT ? ISO_NONE : w1;
@@ -99,8 +99,8 @@ static void begin_choice(search *z, uint32_t i) {
     }
 }
 
-/* Makes the choices that are needed from the start: of optional transactions, and of the hints. The others are made
- * when the order does not explain the read. */
+/* Makes the choices that are needed from the start: for optional transactions, and for the hints. The choices of other
+ * reads are made when the order does not explain the read. */
 static void begin_choices(search *z) {
     const strong_model *m = z->m;
     const strong_hints *hints = z->r->hints;
@@ -113,8 +113,8 @@ static void begin_choices(search *z) {
     }
 }
 
-/* Handles an ambiguous read that the order does not explain: it is from the last writer before it, or from the one that
- * the last model chose. */
+/* Handles an ambiguous read that did not return the value of w, the last writer before it: makes its choices, or, if it
+ * has them, adds clauses for the writer that the last model chose. */
 static void look_at_ambiguous(search *z, uint32_t i, uint32_t w) {
     const strong_model *m = z->m;
     uint32_t op = m->ambiguous_op[i];

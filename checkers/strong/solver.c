@@ -7,7 +7,7 @@
  * place. */
 #define PATIENCE 1000
 
-/* Conflicts of the first turn, besides one for each vertex; each further turn is half as long again. Repairs are fast
+/* Conflicts of the first turn, plus one for each vertex; each further turn is half as long again. Repairs are fast
  * if conflicts are nearly independent, and slow if few events contradict each other in very many ways: then the solver
  * decides better by activity, as usual, with frequent restarts. So the two take turns. */
 #define TURN 5000

@@ -3,9 +3,8 @@
  *
  * A history passes through the stages of a plan (strong.c) until one of them decides it:
  *
- *   frugal     a serial order where few values repeat very often and sessions are short: executes what the keys allow,
- *              and of that the transaction after which the reads that wait have most chances. Answers satisfied or
- *              undecided.
+ *   frugal     a serial order of a history of few values and short sessions: executes, of the transactions whose reads
+ *              the keys allow, the one after which the waiting reads have most chances. Answers satisfied or undecided.
  *   timed      few values, and transactions have times: inference and search as below, within limits, for an order in
  *              which a transaction comes before each one that started after its end. Answers satisfied or undecided,
  *              or violated by stage `reads`, whose question it asks first.
@@ -85,10 +84,10 @@ typedef struct strong {
     bool brief;              /* `search` is to give up soon */
     bool timed;              /* the model has real time, too */
     bool executed;           /* execution has already searched for a serial order */
-    bool consistent;         /* stage `reads` has found nothing */
+    bool consistent;         /* stage `reads` has found no violation */
     bool decided;            /* the history is violated; the other stages only show why */
     strong_part *refuted;    /* if so: the part that has no order */
-    const strong_part *part; /* of which the model is, from stage `rank` on; NULL: the whole */
+    const strong_part *part; /* from stage `rank` on: the part whose model this is; NULL: the whole history */
     iso_result *result;
     iso_pool *pool;     /* for everything that lives as long as the context */
     strong_model model; /* set by stage `model` */
@@ -140,7 +139,7 @@ static inline strong iso_strong_again(const strong *s, iso_level level) {
                     .part = s->part};
 }
 
-/* Returns the verdict of a violated history that no stage can show within limits. */
+/* Returns the verdict of a history that is known to be violated, if no stage shows why within its limits. */
 isolab_verdict iso_strong_without_reason(strong *s);
 
 /* Adds to the result a clausal proof and an anomaly for what a stage refuted. */

@@ -5,16 +5,17 @@
 
 #include "base/schedule.h"
 
-/* Average number of times that a transaction is tried before everything is given up: if very many sessions wait for few
- * keys, all that wait for one key are woken again and again. */
+/* Limit of tries, for each transaction on average: if very many sessions wait for few keys, all sessions that wait for
+ * a key are woken again and again. */
 #define TRIES 16
 
 #define AWAITED (1u << 31) /* a session waits for the key */
 
-/* Other transactions that are executed before a transaction that waits for a key continues anyway: one for each of this
- * many sessions, and at least two. The longer it waits, the more transactions wait for it, and the farther it is from
- * its right place. Without this limit 100,000 transactions on 50 sessions had a fifth more stale reads, and 16,000 on
- * 25 a third more, which took twice as long to repair. (If starts wait too, as at si, the limit is harmful.) */
+/* Limit of the other transactions that are executed while a transaction waits for a key: one for each of this many
+ * sessions, and at least two. After it the transaction continues with a stale read: the longer it waits, the more
+ * transactions wait for it, and the farther it is from its right place. Without this limit 100,000 transactions on 50
+ * sessions had a fifth more stale reads, and 16,000 on 25 sessions a third more, whose repair took twice as long. (If
+ * starts wait too, as at si, the limit is harmful.) */
 #define SESSIONS_OF_PATIENCE 2
 #define LEAST_PATIENCE 40
 
@@ -32,7 +33,7 @@ typedef struct turns {
     strong_execution *x;
     const isolab_history *h;
     iso_pool pool;
-    bool all; /* all were executed */
+    bool all; /* all transactions were executed */
     holding *key;
     uint32_t *waiting;     /* by awaited key: the first session that waits for it */
     uint32_t *readers;     /* by version: number of its reads; 0 if it has several writers */
@@ -46,7 +47,7 @@ typedef struct turns {
     uint32_t *last;    /* by session: the place of its last transaction; ISO_NONE: none */
     uint32_t n_after;  /* number of arcs so far */
     uint64_t tries;
-    bool gave_up; /* no order can be right, or too many were tried */
+    bool gave_up; /* no order can be right, or the limit of tries was reached */
 } turns;
 
 static uint32_t session_of(const turns *r, uint32_t t) { return r->x->sessions ? r->h->txn_session[t] : t; }
@@ -102,7 +103,7 @@ static bool are_free(const isolab_history *h, const holding *key, uint32_t o, ui
     return trouble == 0;
 }
 
-/* For a read of another version than its key holds: returns the transaction that it must wait for, or ISO_NONE. */
+/* Returns the transaction that a read must wait for, if its key holds another version; ISO_NONE: none. */
 static uint32_t writer_to_come(turns *r, uint32_t t, uint32_t read) {
     uint32_t writer = r->h->op_writer[read];
     if (writer == ISO_INIT || writer == ISO_MANY) {

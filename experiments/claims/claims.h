@@ -1,8 +1,8 @@
 /* Claims of papers: each is a measurement, an expectation, and a state.
  *
  * A claim is a row of a table in a file of Markdown (docs/papers.md). Its measurement is one cell of a figure with its
- * interval, or two of them and their difference or quotient. The commands that make the cells come from the file, which
- * may come from outside: they are `isolab plot ... --cell ROW:COLUMN`, run without a shell, and write nothing.
+ * interval, or the difference or quotient of two cells. The commands that make the cells come from the file, which may
+ * not be trusted: so only `isolab plot ... --cell ROW:COLUMN` is run, without a shell, and it writes nothing.
  *
  *   claims_read.c   reads the table
  *   claims.c        measures and judges
@@ -19,7 +19,7 @@
 typedef enum {
     ISO_CLAIM_PASS,
     ISO_CLAIM_FAIL,
-    ISO_CLAIM_KNOWN,   /* it fails, as the file explains, and in the way that the file says */
+    ISO_CLAIM_KNOWN,   /* it fails in the way that the file expects and explains */
     ISO_CLAIM_SKIPPED, /* it was not measured */
     ISO_CLAIM_STATES
 } iso_claim_state;
@@ -53,7 +53,7 @@ typedef struct iso_paper_claim {
     iso_combination combination;
     iso_expectation expect, known;
     const char *file;
-    unsigned long line, explained; /* of the row, and of the heading that explains a failure; 0: none */
+    unsigned long line, explained; /* lines of the row, and of the heading that explains a failure; 0: none */
 
     iso_claim_state state;
     iso_measured measured;
@@ -63,13 +63,13 @@ typedef struct iso_paper_claim {
 typedef struct iso_claims {
     iso_paper_claim *at;
     size_t n, room;
-    bool measured; /* at least one was measured */
+    bool measured; /* at least one claim was measured */
 } iso_claims;
 
 /* Adds the claims of a file. Throws ISOLAB_E_INPUT with the line. */
 void iso_claims_read(iso_pool *pool, iso_claims *claims, const char *path);
 
-/* Measures all claims in a folder of results, by this program. */
+/* Measures all claims by running `program` in a folder of results. */
 void iso_claims_measure(iso_pool *pool, iso_claims *claims, const char *program, const char *folder);
 
 /* Sets the state and the reason of a claim from its measurement. */
@@ -84,7 +84,7 @@ extern const char iso_claims_forms[]; /* words */
 /* Throws nothing; form is one of iso_claims_forms. */
 void iso_claims_write(const iso_claims *claims, const char *form, FILE *out);
 
-/* Writes a page of HTML with the claims beside their figures, which are in folder/PAPER. The page belongs into the
+/* Writes a page of HTML with the claims beside their figures, which are in folder/PAPER. The page must be in the
  * folder, since it names the pictures by relative paths. */
 void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folder, FILE *out);
 

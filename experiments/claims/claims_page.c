@@ -17,7 +17,7 @@ typedef struct page {
     iso_printer *out;
     const char *folder; /* of the results */
     const char *paper;  /* name of the artifact, whose figures are in folder/paper */
-    const char **names; /* of its figures, without extension, sorted; NULL once shown */
+    const char **names; /* of its figures, without extension, sorted; NULL: the figure is already on the page */
     size_t n;
 } page;
 
@@ -107,7 +107,7 @@ static void print_csv(page *p, const char *path) {
     iso_print(p->out, "</table></div>\n");
 }
 
-/* Returns the different words of a table that begin like this, with commas; NULL: there is none. */
+/* Returns the different words of a table that begin with a prefix, with commas; NULL: there is none. */
 static const char *words_of(page *p, const char *table, const char *prefix) {
     const char *found = NULL;
     for (const char *at = table; (at = strstr(at, prefix)) != NULL;) {
@@ -127,7 +127,7 @@ static const char *words_of(page *p, const char *table, const char *prefix) {
     return found;
 }
 
-/* Prints what the numbers of a figure are: the last line of its table in Markdown, which is the table's caption. */
+/* Prints the caption of a figure, which is the last line of its table in Markdown. */
 static void print_caption(page *p, const char *name) {
     size_t size, n = 0;
     const char *text =
@@ -153,7 +153,7 @@ static void print_caption(page *p, const char *name) {
     iso_print(p->out, "%s<br>", caption);
 }
 
-/* Prints which names in a figure are published programs, and which of these were asked for and are not there. */
+/* Prints which names in a figure are published programs, and which published programs are missing in it. */
 static void print_names(page *p, const char *name) {
     size_t size;
     const char *table =

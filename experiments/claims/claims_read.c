@@ -8,7 +8,7 @@
 
 enum { MOST_BYTES = 1 << 20, MOST_CELLS = 16, MOST_WORDS = 64 };
 
-/* The columns that are known; the first four are needed. */
+/* The known columns; the first four are required. */
 enum { ID, CLAIM, MEASURE, EXPECT, WHERE, KNOWN, WHY, MINUTES, MEMORY, SCALE, COLUMNS };
 static const char *const titles[COLUMNS] = {"id",    "claim", "measure", "expect", "where",
                                             "known", "why",   "minutes", "memory", "scale"};
@@ -37,7 +37,7 @@ static char *trimmed(iso_pool *pool, const char *text, size_t n) {
     return iso_copy_text(pool, text, n);
 }
 
-/* Splits a row `| a | b |`. Returns the number of cells; 0: it is none. */
+/* Splits a row `| a | b |`. Returns the number of cells; 0: the line is not a row. */
 static int split(reader *r, const char *line, char *cell[MOST_CELLS]) {
     int n = 0;
     if (*line != '|') {
@@ -208,11 +208,11 @@ static void begin_table(reader *r, char *const cell[], int n) {
     }
     r->cells = n;
     if (!found[ID]) {
-        r->cells = -1; /* of no interest until it ends */
+        r->cells = -1; /* another table: its rows are skipped */
     }
 }
 
-/* A heading `### ID` explains why the claim fails. */
+/* Reads a heading. `### ID`: the text after it explains why the claim ID fails. */
 static void heading(reader *r, const char *line) {
     line += strspn(line, "#");
     const char *name = trimmed(r->pool, line, strlen(line));

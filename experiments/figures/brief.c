@@ -77,7 +77,7 @@ static double ratio_of(iso_pool *pool, const row *r, const row *reference) {
     return n > 0 ? exp(logs / (double)n) : NAN;
 }
 
-/* Sets the ratios of a group to the fastest of the checkers that answered most. */
+/* Sets the ratios of a group. The reference is the fastest of the checkers that answered most histories. */
 static void compare(iso_pool *pool, row *rows, size_t n, size_t first) {
     size_t best = first;
     for (size_t i = first; i < n; i++) {

@@ -45,8 +45,8 @@ static bool in_list(const char *list, const char *word) {
 
 static bool fits(const char *pattern, const char *text) { return pattern == NULL || fnmatch(pattern, text, 0) == 0; }
 
-/* Finds the newest matching environment, and those of the same program and label on other machines, since distributed
- * work is one set of results. Returns its number. */
+/* Finds the newest environment that matches, and the environments of the same program and label on other machines,
+ * since distributed work is one set of results. Returns the number of the newest one. */
 static int64_t environment_of(loader *l) {
     const char *label = l->filter->label;
     prepare(l, "SELECT e.id, commit_id, cpu, cores, kernel, (SELECT count(DISTINCT host) FROM environment o WHERE"
@@ -92,8 +92,9 @@ static void append(iso_pool *pool, double **array, size_t n, double value) {
     *array = more;
 }
 
-/* Returns the milliseconds of a published checker without its start. A start is measured less exactly than a stage that
- * the program prints, so the stages are the least of it; without them it is a millisecond. */
+/* Returns the wall time of a published checker without the time of its start, in ms. The result is at least the sum of
+ * the stages that the program prints, since the time of a start is measured less exactly; without stages at least
+ * 1 ms. */
 static double net_of(const json_t *phases, double wall) {
     double start = json_number_value(json_object_get(phases, "start-up")), stages = -start;
     const char *name;
@@ -264,7 +265,7 @@ static const double *counted(iso_pool *pool, const iso_cell *c, const char *name
     return values;
 }
 
-/* The wall times, each with the same time before it. */
+/* Returns the wall times of the runs, each plus the time `before`, in ms. */
 static const double *after(iso_pool *pool, const iso_cell *c, double before) {
     double *all = ISO_NEW(pool, double, c->n);
     for (size_t i = 0; i < c->n; i++) {

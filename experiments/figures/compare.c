@@ -73,7 +73,7 @@ static void means(iso_pool *pool, const pair *pairs, size_t n, FILE *out) {
     }
 }
 
-/* Returns whether both sides have the same runs: every measurement, to the last digit. */
+/* Returns whether both cells have the same runs: every measurement is equal, to the last digit. */
 static bool same_runs(const iso_cells *a, const iso_cells *b) {
     bool measured = false, same = a->n == b->n;
     for (size_t i = 0; i < a->n && same; i++) {

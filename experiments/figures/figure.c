@@ -48,7 +48,6 @@ static int rank_of(const iso_figure_spec *r, const char *checker) {
     return rank;
 }
 
-/* Makes the series of the cells by checker and level, checkers in the requested order. */
 iso_maker iso_figure_begin(const iso_figure_spec *r) {
     iso_maker m = {.r = r,
                    .pool = r->pool,
@@ -139,7 +138,7 @@ static int by_y(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Makes the points of a series: for each x the median of all measurements there, over all histories. */
+/* Makes the points of a series: for each x the median of all measurements of all histories with this x. */
 static void against_x(iso_maker *m, iso_series *s) {
     const iso_cells *cells = m->r->cells;
     double *values = NULL;
@@ -189,7 +188,7 @@ void iso_figure_row(iso_maker *m, const double *number, size_t n) {
     iso_print(&m->data, "\n");
 }
 
-/* Ends a part of the data, which must have a row. */
+/* A part of a datablock must have a row. */
 void iso_figure_end_part(iso_maker *m, bool empty) {
     if (empty) {
         iso_figure_row(m, (const double[]){NAN, NAN, NAN, NAN}, 4);
@@ -204,7 +203,7 @@ static void print_points(iso_maker *m, const iso_series *s) {
     iso_figure_end_part(m, s->n == 0);
 }
 
-/* Returns as many characters of a label as a figure can show. */
+/* Returns a label, cut to the characters that a figure can show. */
 static const char *short_label(iso_pool *pool, const char *text) {
     char shown[LONGEST_LABEL + 1];
     bool whole = iso_utf8_shown(shown, sizeof shown, text);
@@ -224,7 +223,7 @@ void iso_figure_array(iso_maker *m, const char *name, const char *const *text, s
     }
 }
 
-/* Returns the text of a series in the legend, which says so if there is nothing of the series in the figure. */
+/* Returns the text of a series in the legend, which says so if the series has no points. */
 static const char *of_legend(iso_pool *pool, const iso_series *s, const char *label) {
     return s->n > 0 ? label : iso_lab_text(pool, "%s: no answer", s->label);
 }

@@ -9,7 +9,7 @@
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* A row of bars: the family, and other differing parts of the name. */
+/* A row of bars. The label is the family and the parts of the name in which rows differ. */
 typedef struct row {
     const char *label, *family, *level, *checker; /* family: NULL: all */
 } row;
@@ -58,7 +58,7 @@ static void row_labels(iso_maker *m, const row *rows, size_t n) {
     iso_figure_array(m, "LABEL", text, n);
 }
 
-/* Sets the distance of ticks on an axis from 0 to `most`, so that at most five labels are beside each other. */
+/* Sets the distance of ticks on an axis from 0 to `most`, so that the axis has at most five labels. */
 static void tick_step(iso_maker *m, double most) {
     double step = pow(10, floor(log10(fmax(most, 1e-9) / 5)));
     while (most / step > 5) {
@@ -149,7 +149,7 @@ void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
                 check += is(c->phase[p], "check") ? c->phase_ms[p] : 0;
                 listed += c->phase_ms[p];
             }
-            bool whole = !isnan(c->check[0]); /* a published checker prints stages, and no sum of them */
+            bool whole = !isnan(c->check[0]); /* false: a published checker, which prints stages but not their sum */
             stage(&m, names, &n_names, sum[i], "process", wall - (whole ? load + check : listed));
             stage(&m, names, &n_names, sum[i], "load", load);
             for (size_t p = 0; p < c->n_phases; p++) {
@@ -224,7 +224,7 @@ void iso_figure_memory(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, n, 4.6, 0.9 + 0.24 * (double)n);
 }
 
-/* Shows every checker's time as a multiple of the first one's, by family and level. */
+/* Shows the time of every checker as a multiple of the time of the first checker, by family and level. */
 void iso_figure_ablation(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     size_t n, kept = 0;

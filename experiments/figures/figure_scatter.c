@@ -12,7 +12,8 @@ static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 typedef struct panel {
     const char *level, *family, *label; /* family: NULL: all */
     iso_point *at;                      /* INFINITY: no verdict, so the point is beyond the end of its axis */
-    size_t n, both; /* all points; points with two times, which have a ratio and a size of the history: */
+    size_t n;                           /* number of points */
+    size_t both;                        /* number of points with two times, which have a pair */
     iso_paired *pair;
     double *size;
 } panel;
@@ -71,7 +72,7 @@ static void fill(const iso_maker *m, panel *p, const char *first, const char *se
     }
 }
 
-/* Fills the panels and leaves out those without a point, except if all are. Returns their number. */
+/* Fills the panels and leaves out panels without a point, unless no panel has one. Returns the number of panels. */
 static size_t fill_all(const iso_maker *m, panel *panels, size_t n, const char *first, const char *second) {
     size_t kept = 0;
     for (size_t l = 0; l < n; l++) {

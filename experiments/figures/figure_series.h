@@ -1,4 +1,4 @@
-/* What the files of figures share. See figure.h. */
+/* Types and functions that the files of figures share. See figure.h. */
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_FIGURE_SERIES_H
 #define ISOLAB_EXPERIMENTS_FIGURES_FIGURE_SERIES_H
 
@@ -8,8 +8,8 @@ typedef struct iso_point {
     double x, y, low, high;
 } iso_point;
 
-/* The results of one checker at one level, of one family or of all. Labels are short: parts that all series share are
- * left out. */
+/* The results of one checker at one level, of one family or of all families. The label leaves out the parts of the name
+ * that all series share. */
 typedef struct iso_series {
     const char *label, *checker, *level, *family; /* family: NULL: of all */
     iso_point *at;
@@ -21,21 +21,22 @@ typedef struct iso_maker {
     iso_pool *pool;
     iso_series *series;
     size_t n, room;
-    bool levels, checkers;      /* there are several of them */
-    bool families;              /* the same, and series are kept apart by them */
-    iso_printer settings, data; /* the text so far, as gnuplot reads it */
-    size_t longest;             /* characters of a label */
+    bool levels, checkers;      /* there are several levels, several checkers */
+    bool families;              /* there are several families, and each has series of its own */
+    iso_printer settings, data; /* the text of gnuplot so far */
+    size_t longest;             /* characters of the longest label */
 } iso_maker;
 
 /* Makes the series of the cells by checker and level, checkers in the requested order. Throws ISOLAB_E_USAGE if there
- * are none. */
+ * is no series. */
 iso_maker iso_figure_begin(const iso_figure_spec *spec);
 bool iso_of_series(const iso_series *series, const iso_cell *cell);
 
-double iso_figure_unit(const iso_figure_spec *spec); /* from ms to seconds; MiB are unchanged */
+double iso_figure_unit(const iso_figure_spec *spec); /* the factor from ms to seconds; 1 for measures in MiB */
 const char *iso_figure_y_title(const iso_figure_spec *spec);
 double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
-/* Returns the runs in that unit, without missing ones; a time of 0 is the least positive one. */
+/* Returns the measurements of the runs in that unit, without missing ones; a time of 0 becomes 1 ns. *runs: their
+ * number. */
 double *iso_figure_runs(const iso_maker *m, const iso_cell *cell, size_t *runs);
 bool iso_same_history(const iso_cell *a, const iso_cell *b);
 

@@ -17,7 +17,7 @@ static double median_of(const iso_maker *m, const char *measure, const iso_cell 
     return iso_figure_median(&other, c);
 }
 
-/* One row of means, or of shares: of a family (NULL: all) at a level by a checker. */
+/* Adds a row of means, or of shares, for a checker at a level. family: NULL: all. */
 static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const char *family, const char *label) {
     double *values = ISO_NEW(m->pool, double, m->r->cells->n), *whole = ISO_NEW(m->pool, double, m->r->cells->n);
     double sum = 0;
@@ -50,7 +50,8 @@ static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const ch
     iso_grid_count(grid, missing);
 }
 
-/* Means over histories of the median of each; or the sum of the medians over that of another measure. */
+/* Shows means over histories of the median of a measure; or, with `over`, the quotient of the sum of these medians and
+ * the sum of the medians of the other measure. */
 void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **family = ISO_ZNEW(m.pool, const char *, r->cells->n);
@@ -79,7 +80,7 @@ void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* Histories by row, checkers and levels by column; if there is no verdict, how the run ended. */
+/* Shows histories by row, checkers and levels by column. A cell without a verdict has the state of the run. */
 void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s. %s.", iso_figure_y_title(r), r->cells->about));
@@ -118,7 +119,7 @@ void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* For questions with an expected answer: how many have it. The last row is the sum. */
+/* Shows for questions with an expected verdict how many answers are this verdict. The last row is the sum. */
 void iso_figure_verdicts(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
@@ -154,7 +155,7 @@ void iso_figure_verdicts(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* Returns a history's name without its parameters, or with them where another history has the same name without. */
+/* Returns a history's name, with its parameters only if histories differ in nothing else. */
 static const char *column_title(const iso_maker *m, const iso_cell *c) {
     size_t n = strcspn(c->history, ",");
     bool shared = false;
@@ -165,7 +166,7 @@ static const char *column_title(const iso_maker *m, const iso_cell *c) {
     return shared ? c->history : iso_lab_text(m->pool, "%.*s", (int)n, c->history);
 }
 
-/* Checkers and levels by row, histories by column. */
+/* Shows checkers and levels by row, histories by column. */
 void iso_figure_matrix(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
@@ -205,8 +206,8 @@ void iso_figure_matrix(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* The rank correlation of a series' times with one of its histories' sizes, as a cell. Returns it, or 0 if it is not
- * known for all of them: numbers for different histories cannot be compared. */
+/* Returns the rank correlation of the times of a series with a size of its histories; 0 if the size is not known for
+ * all of them, since correlations over different histories cannot be compared. *cell: the correlation as text. */
 static double predict(const iso_maker *m, const iso_series *s, const char *what, const char **cell) {
     const iso_cells *cells = m->r->cells;
     double *x = ISO_NEW(m->pool, double, cells->n), *y = ISO_NEW(m->pool, double, cells->n);
@@ -230,7 +231,7 @@ static double predict(const iso_maker *m, const iso_series *s, const char *what,
     return isnan(r.value) || n < all ? 0 : r.value;
 }
 
-/* Which number of a history predicts the time of which checker. Series and numbers without any correlation are left
+/* Shows which size of a history predicts the time of which checker. Series and sizes without any correlation are left
  * out. */
 void iso_figure_predictors(const iso_figure_spec *r, iso_figure *f) {
     static const char *const sizes[] = {"operations", "transactions",    "sessions",        "keys",
@@ -262,7 +263,7 @@ void iso_figure_predictors(const iso_figure_spec *r, iso_figure *f) {
         }
     }
     for (size_t s = 0; s < m.n; s++) {
-        if (best[s] == NULL) { /* fewer than five times, or all alike */
+        if (best[s] == NULL) { /* fewer than five times, or all times are equal */
             continue;
         }
         iso_grid_text(f->grid, m.series[s].label);

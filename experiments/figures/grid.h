@@ -23,12 +23,12 @@ void iso_grid_text(iso_grid *grid, const char *text);   /* sets the next cell */
 void iso_grid_number(iso_grid *grid, double value);     /* three significant digits; not finite: empty */
 void iso_grid_count(iso_grid *grid, size_t value);
 
-/* Returns a cell: the row's first cell is before the last colon, the column's title after it. NULL: none. */
+/* Returns the text of a cell; NULL: none. row_and_column: the row's first cell, a colon, and the column's title. */
 const char *iso_grid_find(const iso_grid *grid, const char *row_and_column);
 
-/* A cell as a number with its interval, which is in the columns `low` and `high`, or in columns that begin with
- * this column's name. Without these columns low and high are NaN. Returns false if there is no cell, or no number in
- * it. */
+/* A cell as a number with its interval, which is in the columns `low` and `high`, or in columns that begin with this
+ * column's title. Without these columns low and high are NaN. iso_grid_measure() returns false if there is no cell, or
+ * no number in it. */
 typedef struct iso_grid_cell {
     double value, low, high;
 } iso_grid_cell;

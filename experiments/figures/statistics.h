@@ -15,7 +15,7 @@ typedef struct iso_interval {
     double value, low, high;
 } iso_interval;
 
-/* n >= 1. The interval is that of the bootstrap (percentiles of 2,000 resampled medians). */
+/* Median of n >= 1 numbers; the interval resamples the numbers (percentiles of 2,000 resampled medians). */
 iso_interval iso_stat_median(iso_pool *pool, const double *x, size_t n);
 
 /* Arithmetic mean; the interval resamples the numbers, and is unknown (NaN) for a single one. */
@@ -24,8 +24,8 @@ iso_interval iso_stat_mean(iso_pool *pool, const double *x, size_t n);
 /* Geometric mean of positive numbers; the interval resamples the numbers. */
 iso_interval iso_stat_geometric_mean(iso_pool *pool, const double *x, size_t n);
 
-/* Sum of n >= 1 numbers x over the sum of the numbers y that belong to them; the interval resamples the pairs. It is
- * unknown (NaN) for a single pair, or if some sum of resampled y is 0. */
+/* Sum of n >= 1 numbers x over the sum of n numbers y; the interval resamples the pairs (x[i], y[i]). It is unknown
+ * (NaN) for a single pair, or if some sum of resampled y is 0. */
 iso_interval iso_stat_quotient(iso_pool *pool, const double *x, const double *y, size_t n);
 
 /* The runs of one question by two checkers, all positive. */

@@ -50,7 +50,7 @@ static size_t count_words(const char *text) {
     return n;
 }
 
-/* Returns the program, followed by the words of a list with replacements. */
+/* Returns an argv: the program, then the words of a list with names in braces replaced. {files} becomes n words. */
 static const char *const *words_of(iso_pool *pool, const char *program, const char *list, const meaning *meanings,
                                    const char *const *files, size_t n) {
     const char **argv = ISO_NEW(pool, const char *, count_words(list) + n + 2);
@@ -137,7 +137,7 @@ const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *ad
     return all;
 }
 
-/* Returns a regular expression that matches only this path. */
+/* Returns a regular expression that matches only this text. */
 static const char *literal(iso_pool *pool, const char *text) {
     char *quoted = iso_alloc(pool, 2 * strlen(text) + 1, 1), *at = quoted;
     for (; *text != '\0'; text++) {
@@ -163,7 +163,7 @@ static void compile(iso_pool *pool, const char *pattern, const meaning *meanings
 enum { PATTERNS = 5 };
 struct iso_adapter_reader {
     struct {
-        const char *pattern;
+        const char *pattern; /* the adapter's own string, so pointers are compared */
         regex_t compiled;
     } of[PATTERNS];
     size_t n;
@@ -190,6 +190,7 @@ void iso_adapter_reader_end(iso_adapter_reader *r) {
     }
 }
 
+/* Returns the compiled pattern; NULL: the reader does not have it. */
 static const regex_t *compiled_by(const iso_adapter_reader *r, const char *pattern) {
     for (size_t i = 0; r != NULL && i < r->n; i++) {
         if (r->of[i].pattern == pattern) {
@@ -207,7 +208,8 @@ typedef struct hearing {
     const char *file;
 } hearing;
 
-/* Finds a line of either output that matches a compiled pattern. */
+/* Returns whether a line of standard output, or else of standard error, matches a compiled pattern. group: receives the
+ * match of the first group, if there is one; NULL: not wanted. */
 static bool matches(const hearing *q, const regex_t *compiled, char *group, size_t size) {
     regmatch_t match[2] = {{-1, -1}, {-1, -1}};
     const char *text = q->job->out;
@@ -223,7 +225,7 @@ static bool matches(const hearing *q, const regex_t *compiled, char *group, size
     return is;
 }
 
-/* Finds a line that matches a pattern. Returns false if none does. */
+/* The same for a pattern of the adapter. An empty pattern matches nothing. */
 static bool found(const hearing *q, const char *pattern, char *group, size_t size) {
     const regex_t *made = compiled_by(q->reader, pattern);
     if (made != NULL) {
@@ -303,7 +305,8 @@ static const char *telling_line(const char *text, bool notices, size_t *n) {
     return text;
 }
 
-/* Copies the first telling line of the output, without control characters. */
+/* Copies the first line of standard error or standard output that is no notice, or else any first line, with `?` for
+ * control characters. */
 static void first_line(const iso_job *job, char *line, size_t size) {
     for (int which = 0; which < 4; which++) {
         size_t n;
@@ -332,6 +335,7 @@ static bool tells_no_memory(const iso_job *job) {
     return false;
 }
 
+/* Sets the state and the reason of a job that did not exit with a status of a verdict. */
 static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgement *j) {
     char line[160];
     if (job->end == ISO_JOB_EXITED && listed(adapter->statuses, job->code)) {
@@ -348,7 +352,7 @@ static void judge_end(const iso_adapter *adapter, const iso_job *job, iso_judgem
         j->state = ISO_TOOL_MEMORY;
         snprintf(j->reason, sizeof j->reason, "more memory than allowed");
     } else if (job->end == ISO_JOB_SIGNALLED &&
-               job->code == SIGKILL) { /* not by us: by the system, which is short of memory */
+               job->code == SIGKILL) { /* not by a limit of the job: the system kills if it has no memory */
         j->state = ISO_TOOL_MEMORY;
         snprintf(j->reason, sizeof j->reason, "killed by the system: %s", line);
     } else {
@@ -365,7 +369,7 @@ void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_ada
     judge_end(adapter, job, j);
     hearing q = {pool, reader, job, file};
     if (j->state == ISO_TOOL_CRASH && job->end == ISO_JOB_EXITED && found(&q, adapter->refused, NULL, 0)) {
-        j->state = ISO_TOOL_REFUSED; /* an exception that says that the history is not one of its own */
+        j->state = ISO_TOOL_REFUSED; /* for example by an exception that says that it does not take the history */
     }
     if (j->state != ISO_TOOL_OK) {
         return;

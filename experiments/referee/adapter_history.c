@@ -5,7 +5,7 @@
  * session order, at every level. A rule that would put another writer before it (a read of an initial value, where the
  * reader sees another writer of the key) closes a cycle exactly if it does so with the initial transaction. Its values
  * are new numbers, because 0 is special for some tools, and all different, because Cobra names a write by its value
- * alone, whatever its key, and an initial one by its key: so no value is a key either. */
+ * alone, whatever its key, and an initial write by its key: so no value is a key either. */
 #include <string.h>
 
 #include "experiments/referee/adapters.h"
@@ -18,8 +18,10 @@ typedef struct retelling {
     uint32_t traits; /* traits that get another form */
     bool aborted, anchored;
     bool indeterminate; /* the tool takes transactions that are indeterminate */
-    int64_t epoch;      /* is added to every time, so that all are after 0, where Chronos has its initial transaction */
-    uint32_t base, first, anchor; /* the first value; the first of the values written first; the anchor key */
+    int64_t epoch;      /* added to every time, so that all are after 0, where Chronos has its initial transaction */
+    uint32_t base;      /* the first value */
+    uint32_t first;     /* the first value that the first session writes */
+    uint32_t anchor;    /* the anchor key */
 } retelling;
 
 static uint32_t value_of(const retelling *r, uint32_t version) {
@@ -80,7 +82,7 @@ static bool has_committed(const isolab_history *h, uint32_t s) {
 
 static int64_t moved(const retelling *r, int64_t time) { return time == ISO_NO_TIME ? time : time + r->epoch; }
 
-/* Returns what makes every time positive: 0 if they are. */
+/* Returns the number that makes every time positive if it is added; 0 if all times are positive. */
 static int64_t find_epoch(const isolab_history *h) {
     int64_t first = 1;
     for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns; t++) {

@@ -43,7 +43,7 @@ static bool came_before(const isolab_history *h, uint32_t op, bool write) {
     return false;
 }
 
-/* Did its transaction return the value of this read before, and not write it? */
+/* Returns whether an earlier read of the transaction returned the value of this read, which it did not write. */
 static bool is_reread(const isolab_history *h, uint32_t op) {
     uint32_t first = h->txn_op[h->op_txn[op]], o = first;
     while (o < op && !(h->op_kind[o] == ISO_READ && h->op_version[o] == h->op_version[op])) {

@@ -10,8 +10,8 @@
 
 #include "experiments/referee/referee.h"
 
-#define WAIT_NS 50000000 /* between two looks at the limits of the run */
-#define GROUP 32         /* the run waits for this many, since waking costs more than a history */
+#define WAIT_NS 50000000 /* time after which a waiting run checks its limits again */
+#define GROUP 32         /* a waiting run is woken for this many histories, since waking takes longer than making one */
 
 typedef struct made {
     iso_pool pool; /* of the history */
@@ -31,19 +31,22 @@ struct iso_ahead {
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t room, first, n; /* under the lock: the slots from the first on that have histories, taken ones too */
-    size_t taken;          /* how many of these are taken */
-    bool waits[2], ended;  /* whether the run, and the maker, wait; the maker has ended */
+    size_t room; /* number of slots */
+    /* Under the lock. The n slots from `first` on have histories; the run has taken the first `taken` of them. */
+    size_t first, n, taken;
+    bool waits[2]; /* whether the run [0] and the maker [1] wait */
+    bool ended;    /* the maker has ended */
     made made[];
 };
 
-/* Called by either side under the lock; the other one may wait for the change. */
+/* Wakes the other side if it waits. Called under the lock. other: its index in `waits`. */
 static void tell(iso_ahead *a, int other) {
     if (a->waits[other]) {
         pthread_cond_broadcast(&a->changed);
     }
 }
 
+/* Makes histories until there are enough or the run ends. */
 static void make_all(void *arg) {
     iso_ahead *a = arg;
     const iso_referee *r = a->r;
@@ -54,7 +57,7 @@ static void make_all(void *arg) {
             pthread_cond_wait(&a->changed, &a->lock);
         }
         a->waits[1] = false;
-        made *m = a->n < a->room ? &a->made[(a->first + a->n) % a->room] : NULL; /* only this thread looks at it now */
+        made *m = a->n < a->room ? &a->made[(a->first + a->n) % a->room] : NULL; /* only this thread uses it now */
         pthread_mutex_unlock(&a->lock);
         if (m == NULL) {
             return;
@@ -116,7 +119,7 @@ void iso_ahead_end(iso_ahead *a) {
     pthread_mutex_unlock(&a->lock);
     pthread_join(a->thread, NULL);
     for (size_t i = 0; i < a->room; i++) {
-        iso_pool_free(&a->made[i].pool); /* also of one that was left unfinished */
+        iso_pool_free(&a->made[i].pool); /* also of an unfinished history */
     }
     iso_pool_free(&a->steering.pool);
     iso_cache_end(&a->env);
@@ -124,7 +127,7 @@ void iso_ahead_end(iso_ahead *a) {
     pthread_mutex_destroy(&a->lock);
 }
 
-/* Waits for the next history. Returns false if there will be none. */
+/* Waits for the next history. Returns false if the maker has ended without it or the run has reached a limit. */
 static bool await(const iso_referee *r, iso_ahead *a) {
     while (a->taken == a->n && !a->ended) {
         int64_t until = iso_now() + WAIT_NS;

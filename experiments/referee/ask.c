@@ -11,7 +11,9 @@
 
 #include "experiments/referee/referee.h"
 
-#define SMALL_OPS 200 /* a program that stays answers about such a history at once, or not at all */
+/* Operations: about histories up to this size a persistent program answers at once or not at all, so a short limit
+ * suffices. */
+#define SMALL_OPS 200
 
 const iso_checker iso_party_auto = {
     .name = "auto", .levels = ISO_LEVEL_BIT(ISO_LEVELS) - 1, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
@@ -62,6 +64,7 @@ const char *iso_referee_question_text(const iso_referee_question *asked, char bu
 
 static const char sign_of_state[ISO_TOOL_STATES] = {'?', 'T', 'M', 'C', '-', 'R', 'G', 'C'};
 
+/* Sets an answer and its sign. */
 static void say(iso_said *said, iso_tool_state state, isolab_verdict verdict, const char *reason) {
     said->judgement.state = state;
     said->judgement.verdict = verdict;
@@ -124,22 +127,24 @@ static void make_folder(iso_referee *r, const char *path) {
     }
 }
 
-/* A history for a party: its number among the histories asked about, and its file. */
+/* A history that a party is asked about. */
 typedef struct telling {
-    size_t number;
-    const char *file;
-    bool lists, packs; /* it may be in a pack: our checkers call it satisfied */
+    size_t number;    /* index among the histories of the question */
+    const char *file; /* its path */
+    bool lists;       /* it has lists */
+    bool packs;       /* it may be in a pack: isolab's checkers call it satisfied */
 } telling;
 
-/* A start of a program, with some histories of one model. */
+/* A start of a program, with n histories, all with lists or all without. */
 typedef struct batch {
     telling *first;
     size_t n;
-    size_t *pack; /* one file holds them; here the size of the whole pack, until a member explains its answer. NULL: one
-                   * file each */
+    /* NULL: each history has a file of its own. Otherwise one file holds them, a pack, or a part of a pack that is
+     * asked again; *pack is the size of the whole pack, and 0 after a member alone explained the answer about it. */
+    size_t *pack;
 } batch;
 
-/* One published party and many histories. */
+/* A question to a published party about many histories. */
 typedef struct questions {
     iso_referee *r;
     iso_pool *scratch;
@@ -149,7 +154,7 @@ typedef struct questions {
     iso_said *said;
 } questions;
 
-/* Returns a history as the party is told it, or a pack of several. */
+/* Returns the history in the form that the party gets, or a pack of n histories. */
 static isolab_history *told(const questions *q, const telling *t, size_t n) {
     const iso_party *p = &q->r->party[q->party];
     const isolab_history **all = ISO_NEW(q->scratch, const isolab_history *, n);
@@ -159,8 +164,9 @@ static isolab_history *told(const questions *q, const telling *t, size_t n) {
     return n == 1 ? (isolab_history *)(uintptr_t)all[0] : iso_adapter_pack(q->scratch, all, n);
 }
 
-/* Returns DIR/p<party>/b<batch>/h<number><extension>, or a path in a folder for each history if the tool requires a
- * name, whose folder exists. A batch has its own folder, since some tools read all files of it. */
+/* Returns the path of a history's file, and makes its folders: DIR/p<party>/b<batch>/h<number><extension>, or
+ * DIR/p<party>/b<batch>/h<number>/<name> if the tool requires a name. Each batch has its own folder, since some tools
+ * read all files of a folder. */
 static const char *file_of(const questions *q, size_t folder, const telling *t) {
     iso_referee *r = q->r;
     iso_party *p = &r->party[q->party];
@@ -174,7 +180,7 @@ static const char *file_of(const questions *q, size_t folder, const telling *t) 
     if (!p->has_folder) {
         make_folder(r, path);
     }
-    p->has_folder = *p->adapter->serve != '\0'; /* then all are in the first one, which stays */
+    p->has_folder = *p->adapter->serve != '\0'; /* a persistent program has one folder, which stays */
     used += (size_t)snprintf(path + used, sizeof path - used, "/h%zu", t->number);
     if (*wanted != '\0') {
         make_folder(r, path);
@@ -186,7 +192,7 @@ static const char *file_of(const questions *q, size_t folder, const telling *t) 
     return iso_copy_text(q->scratch, path, strlen(path));
 }
 
-/* Writes the file of a history, or of a pack of n. */
+/* Writes the file of a history, or of a pack of n histories, and returns its path. */
 static const char *write_history(const questions *q, size_t folder, const telling *t, size_t n) {
     const iso_format *format = q->r->party[q->party].format;
     const char *path = file_of(q, folder, t);
@@ -197,7 +203,7 @@ static const char *write_history(const questions *q, size_t folder, const tellin
     return path;
 }
 
-/* Takes the answer about a history. asked: that in whose file it was. */
+/* Reads the answer about a history from a job. asked: the history whose name the file has, the first one of a pack. */
 static void hear(const questions *q, const telling *t, const telling *asked, const iso_job *job) {
     iso_said *answer = &q->said[t->number * q->r->n_parties + q->party];
     iso_party *p = &q->r->party[q->party];
@@ -243,16 +249,18 @@ static void run_batches(const questions *q, const batch *all, size_t n_batches) 
     }
     char folder[4096];
     snprintf(folder, sizeof folder, "%s/p%u", iso_referee_folder(r), q->party);
-    iso_remove_folder(folder); /* the next batch must not find these files */
+    iso_remove_folder(folder); /* the next batches must not find these files */
 }
 
-/* Returns whether a history of a batch has no answer yet. Of a pack only `satisfied` is one about each member. */
+/* Returns whether a history of a batch has no answer. Only the verdict `satisfied` about a pack answers about each
+ * member. */
 static bool is_unanswered(const questions *q, const batch *b, const telling *t) {
     return strchr(b->pack != NULL ? "S" : "SV?", q->said[t->number * q->r->n_parties + q->party].sign) == NULL;
 }
 
-/* If a start with several histories leaves some without an answer, these are asked again in two halves. So one bad
- * history does not hide the others, and costs only some starts. Returns the number of batches. */
+/* Divides the histories without an answer of each batch into two halves, which are asked again. So a history at which
+ * the program crashes does not prevent answers about the other ones, and costs only some starts. Returns the number of
+ * halves. */
 static size_t halve(const questions *q, batch *all, size_t n_batches, batch *halves) {
     size_t n = 0;
     for (size_t i = 0; i < n_batches; i++) {
@@ -275,8 +283,9 @@ static size_t halve(const questions *q, batch *all, size_t n_batches, batch *hal
     return n;
 }
 
-/* Divides the histories into batches. A tool that takes one file at a time gets packs of what is known to be satisfied:
- * a pack with one violated member says nothing about the others. Returns their number. */
+/* Divides n histories into batches, and returns the number of batches. A tool that takes one file at a time gets packs
+ * of histories that are known to be satisfied: the answer about a pack with a violated member says nothing about the
+ * other members. */
 static size_t divide(const questions *q, telling *t, size_t n, batch *all) {
     const iso_party *p = &q->r->party[q->party];
     size_t most = iso_adapter_batch(p->adapter), n_batches = 0, limit = p->pack_most[q->asked->level];
@@ -299,8 +308,9 @@ static size_t divide(const questions *q, telling *t, size_t n, batch *all) {
     return n_batches;
 }
 
-/* Looks at the answers of packs. A pack that is called otherwise than each of its members was too much for the tool,
- * or shows a mistake that none of them shows: then packs become smaller. */
+/* Counts the histories that were answered in packs, and finds the packs whose answer a member alone explains. If no
+ * member explains it, the pack was too large for the tool or shows a mistake that no member shows: then packs become
+ * smaller. */
 static void look_at_packs(const questions *q, const batch *all, size_t n_batches) {
     iso_party *p = &q->r->party[q->party];
     for (size_t i = 0; i < n_batches; i++) {
@@ -313,7 +323,7 @@ static void look_at_packs(const questions *q, const batch *all, size_t n_batches
     }
 }
 
-/* Asks with as few starts as the tool allows, several at once. */
+/* Asks by starting the program: as few starts as the tool allows, several at once. */
 static void start_and_ask(const questions *q, telling *t, size_t n) {
     batch *all = ISO_NEW(q->scratch, batch, 2 * n + 1), *halves = ISO_NEW(q->scratch, batch, 2 * n + 1);
     size_t n_batches = divide(q, t, n, all);
@@ -336,8 +346,8 @@ static void start_and_ask(const questions *q, telling *t, size_t n) {
     }
 }
 
-/* Writes the file of a history whose path a persistent program is told. Such files are written again and again, since
- * removing them takes longer. */
+/* Writes the file of a history for a persistent program. An existing file is overwritten, which is faster than removing
+ * it. */
 static void rewrite(iso_referee *r, const char *path, const char *text, size_t size) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     size_t done = 0;
@@ -350,7 +360,7 @@ static void rewrite(iso_referee *r, const char *path, const char *text, size_t s
     }
 }
 
-/* Returns what a persistent program is told of a history. */
+/* Returns the question of a persistent program about a history, and writes the history's file if it is needed. */
 static iso_served_question question_about(const questions *q, telling *t) {
     const iso_party *p = &q->r->party[q->party];
     iso_served_question question;
@@ -416,6 +426,7 @@ static bool is_satisfied(const iso_referee *r, const iso_said *said) {
     return satisfied && !violated;
 }
 
+/* Asks a published party about n histories. */
 static void ask_there(iso_referee *r, iso_pool *scratch, unsigned party, const isolab_history *const *h, size_t n,
                       const iso_referee_question *asked, iso_said *said) {
     const iso_adapter *adapter = r->party[party].adapter;
@@ -452,7 +463,7 @@ void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said) {
     p->unknown += said->sign == '?';
 }
 
-/* A recorded verdict counts session order, as the levels do. */
+/* Takes the answer from a table of recorded verdicts, which are about levels with session order. */
 static void look_up(const iso_party *p, const iso_origin *origin, const iso_referee_question *asked, iso_said *said) {
     const iso_record *record =
         origin != NULL && !asked->no_session_order ? iso_recorded(p, origin, asked->level) : NULL;
@@ -486,7 +497,7 @@ void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *co
             }
         }
     }
-    for (unsigned i = 0; i < r->n_parties; i++) { /* which of them is packed depends on our answers */
+    for (unsigned i = 0; i < r->n_parties; i++) { /* the answers of isolab's checkers decide which are packed */
         if ((parties >> i & 1) != 0 && r->party[i].adapter != NULL) {
             ask_there(r, scratch, i, h, n, asked, said);
         }

@@ -83,7 +83,7 @@ const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsi
             iso_rethrow(pool->env);
         }
         if (f.n == before) {
-            add_file(&f, operands[i]); /* the one who reads it says what is wrong */
+            add_file(&f, operands[i]); /* if it is wrong, its reader throws the error */
         }
     }
     *n = (unsigned)f.n;

@@ -12,12 +12,12 @@
 #define SHRINK_TESTS 20000
 #define LITERAL_OPS 200 /* a larger history that was not shrunk is decided by a fast checker, with a certificate */
 #define SAMPLE_BATCH 25
-#define SAMPLES 200           /* random histories on which rules are compared */
-#define SAMPLE_NS 10000000000 /* limit of time for this */
+#define SAMPLES 200           /* limit of random histories on which rules are compared */
+#define SAMPLE_NS 10000000000 /* limit of the time of this comparison */
 
 /* --- classes --- */
 
-/* Returns the answer of `auto`: S, V or ?, and the first anomaly (ISO_A_KINDS: none). */
+/* Returns the sign of the answer of `auto`: S, V or ?. *kind: the kind of its first anomaly; ISO_A_KINDS: none. */
 static char presumed(iso_referee *r, const isolab_history *h, const iso_referee_question *asked,
                      iso_anomaly_kind *kind) {
     iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
@@ -41,21 +41,21 @@ static char presumed(iso_referee *r, const isolab_history *h, const iso_referee_
 
 iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
                              int plain_party, iso_trait plain_trait) {
-    iso_class new = {.question = question, .plain_party = plain_party, .plain_trait = plain_trait};
-    char right = presumed(r, h, &r->questions[question], &new.kind);
+    iso_class fresh = {.question = question, .plain_party = plain_party, .plain_trait = plain_trait};
+    char right = presumed(r, h, &r->questions[question], &fresh.kind);
     bool any = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
         bool suspect = signs[i] != '-' && signs[i] != right;
-        new.signs[i] = suspect ? signs[i] : '-';
+        fresh.signs[i] = suspect ? signs[i] : '-';
         any |= suspect;
     }
     if (!any) { /* no checker except `auto` answered, by chance or because of a limit */
-        memcpy(new.signs, signs, sizeof new.signs);
+        memcpy(fresh.signs, signs, sizeof fresh.signs);
     }
     for (unsigned i = 0; i < r->n_classes; i++) {
         iso_class *c = &r->class[i];
         bool same = c->question == question && c->plain_party == plain_party && c->plain_trait == plain_trait;
-        if (same && c->kind == new.kind &&strcmp(c->signs, new.signs) == 0) {
+        if (same && c->kind == fresh.kind && strcmp(c->signs, fresh.signs) == 0) {
             return c;
         }
     }
@@ -63,8 +63,8 @@ iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_his
         r->classes_left_out++;
         return NULL;
     }
-    iso_referee_told(r, &new);
-    r->class[r->n_classes] = new;
+    iso_referee_told(r, &fresh);
+    r->class[r->n_classes] = fresh;
     return &r->class[r->n_classes++];
 }
 
@@ -94,7 +94,7 @@ typedef struct same_signs {
     iso_anomaly_kind kind;
 } same_signs;
 
-/* Returns whether the parties of the set give the same answers again. */
+/* Returns whether parties give the same answers again. parties: by bit. */
 static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
     iso_referee *r = t->r;
     iso_said said[ISO_PARTIES];
@@ -113,7 +113,8 @@ static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
     return true;
 }
 
-/* Tests a history for the shrinker. Our own checkers come first, since they are cheap. */
+/* Returns, for the shrinker, whether a history has the same disagreement. isolab's own checkers are asked first, since
+ * they are fast. */
 static bool still(void *arg, const isolab_history *h) {
     same_signs *t = arg;
     uint32_t ours = 0, others = 0;
@@ -130,6 +131,7 @@ static bool still(void *arg, const isolab_history *h) {
 
 /* --- the right answer --- */
 
+/* Returns the checker that decides which party is right; NULL: no checker can. */
 static const iso_checker *judge_of(const isolab_history *h, const iso_referee_question *asked) {
     static const char *const best[] = {"brute", "sat", "naive"}; /* the definition, by enumeration or as a formula */
     iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
@@ -143,8 +145,8 @@ static const iso_checker *judge_of(const isolab_history *h, const iso_referee_qu
     return iso_checker_auto(h, &question);
 }
 
-/* Asks the checker that decides. If another checker gives the same answer with a better explanation and proof, that
- * answer is used. */
+/* Sets the truth of a finding to the answer of its judge. If that is `violated` without an anomaly that explains it,
+ * and another checker gives the same verdict with such an anomaly, the answer of the other checker is used. */
 static void find_truth(iso_finding *f, iso_pool *pool) {
     iso_question question = {
         .level = f->asked->level, .no_session_order = f->asked->no_session_order, .certificate = true};
@@ -170,6 +172,7 @@ static void find_truth(iso_finding *f, iso_pool *pool) {
     }
 }
 
+/* Sets the parties that are wrong. */
 static void find_wrong(const iso_referee *r, iso_finding *f) {
     f->wrong = 0;
     char right = f->truth.verdict == ISOLAB_SATISFIED ? 'S' : f->truth.verdict == ISOLAB_VIOLATED ? 'V' : '\0';
@@ -183,7 +186,7 @@ static void find_wrong(const iso_referee *r, iso_finding *f) {
 
 /* --- which rule a wrong party may follow --- */
 
-/* What some published checkers ignore, as bits: sessions, or reads. */
+/* Parts of a history that a published checker may ignore, as bits: session order, or reads of a kind. */
 enum {
     NO_SESSIONS = 1,
     NO_INITIAL = 2,
@@ -203,14 +206,16 @@ static const char *const blind_text[] = {"session order",
                                          "the reads of keys that the reader read before",
                                          "the reads of values that their writer overwrote"};
 
+/* A definition that a party may follow: a level, applied to a history without some parts. */
 typedef struct rule {
     iso_level level;
     bool no_session_order;
-    unsigned blind;
-    uint32_t same; /* number of verdicts that are those of this rule */
+    unsigned blind; /* the parts that are ignored, as bits */
+    uint32_t same;  /* number of histories about which the party's verdict is the rule's */
 } rule;
 
-/* Returns whether an operation is followed (or preceded) in its transaction by a write (or read) of its key. */
+/* Returns whether the transaction of an operation has, later or else earlier than it, a write or else a read of its
+ * key. */
 static bool has_other(const isolab_history *h, uint32_t op, bool later, bool write) {
     uint32_t t = h->op_txn[op], from = later ? op + 1 : h->txn_op[t], to = later ? h->txn_op[t + 1] : op;
     while (from < to && !(iso_is_write(h->op_kind[from]) == write && h->op_key[from] == h->op_key[op])) {
@@ -219,6 +224,7 @@ static bool has_other(const isolab_history *h, uint32_t op, bool later, bool wri
     return from < to;
 }
 
+/* Returns whether an operation is a read that is ignored. blind: as in rule. */
 static bool overlooked(const isolab_history *h, uint32_t op, unsigned blind) {
     uint32_t writer = h->op_writer[op];
     if (h->op_kind[op] != ISO_READ) {
@@ -233,7 +239,7 @@ static bool overlooked(const isolab_history *h, uint32_t op, unsigned blind) {
            ((blind & NO_INTERMEDIATE) != 0 && from_other && has_other(h, writer, true, true));
 }
 
-/* Returns the history without what is ignored; the same history if nothing is. */
+/* Returns the history without the parts that are ignored; h itself if it has none of them. */
 static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, unsigned blind) {
     uint8_t *out = ISO_ZNEW(pool, uint8_t, h->n_ops);
     bool any = false;
@@ -256,7 +262,7 @@ static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, un
     return iso_draft_history(pool, apart);
 }
 
-/* Returns the answer of a definition about a history: 'S', 'V' or '?'. */
+/* Returns the verdict of a rule about a history: 'S', 'V' or '?'. */
 static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
     iso_referee_question asked = {.level = u->level, .no_session_order = u->no_session_order};
     iso_question question = {.level = u->level, .no_session_order = u->no_session_order};
@@ -273,7 +279,8 @@ static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
 
 enum { RULES = ISO_LEVELS + 2 + 7 + 21 };
 
-/* Lists every level, and the requested one with one or two things ignored. */
+/* Lists the rules: every level, and then the level of the question with one part ignored, and with two. Returns their
+ * number. */
 static size_t list_rules(rule *rules, const iso_referee_question *asked) {
     size_t n = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
@@ -292,8 +299,9 @@ static size_t list_rules(rule *rules, const iso_referee_question *asked) {
     return n;
 }
 
-/* Returns a random history on which the rules that explained all answers so far differ, if one is found soon, so that
- * few questions are enough. Every second one has aborted transactions and reads of any values. */
+/* Returns a random history about which the rules that explained all `answers` so far give different verdicts, so that
+ * few questions are enough; if no such history is found in TRIES attempts, any random history. Every second history may
+ * have aborted transactions and reads of random values. *seed: counts the attempts. */
 static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
                                      uint32_t answers, bool times, uint64_t *seed) {
     enum { TRIES = 40 };
@@ -314,7 +322,8 @@ static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule 
     return h;
 }
 
-/* Asks a party and every definition about the same random histories. Returns the number of the party's answers. */
+/* Asks a party about the history of the finding and random ones, and compares its verdicts with those of all rules.
+ * Returns the number of its verdicts. *violated: how many of these are `violated`. */
 static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, unsigned party, rule *rules,
                              size_t n_rules, uint32_t *violated) {
     const isolab_history *h[SAMPLE_BATCH];
@@ -360,8 +369,8 @@ static void put_rule(iso_printer *out, const rule *u) {
     }
 }
 
-/* Says, in words, which definition gives a party's answers. The simplest ones are named: with nothing ignored, with one
- * thing, or with two. */
+/* Returns, in words, the rules that give all verdicts of a party. Only rules that ignore the smallest number of parts
+ * are named. */
 static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, unsigned party) {
     rule rules[RULES];
     uint32_t violated = 0;
@@ -394,7 +403,7 @@ static const char *find_rule(iso_referee *r, iso_finding *f, iso_pool *scratch, 
     return iso_printed(&out);
 }
 
-/* Finds the rule once for each party and question. */
+/* Finds the rule of each wrong party, once for each question. */
 static void find_rules(iso_referee *r, iso_finding *f, iso_pool *scratch) {
     for (unsigned i = 0; i < r->n_parties; i++) {
         bool answered = f->signs[i] == 'S' || f->signs[i] == 'V';
@@ -414,7 +423,7 @@ typedef struct investigation {
     bool shrunk, judged, is_new; /* is_new: a report was written */
 } investigation;
 
-/* Returns whether the parties that can be asked again disagree without the recorded verdicts. */
+/* Returns whether the answers disagree without the recorded verdicts, which cannot be asked about another history. */
 static bool is_live(const iso_referee *r, const char *signs) {
     bool satisfied = false, violated = false, broken = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
@@ -434,7 +443,7 @@ static void judge(investigation *v) {
 
 static void shrink_it(void *arg) {
     investigation *v = arg;
-    iso_shrink(v->r->env, v->f->original, NULL, &v->s); /* a limit ends it with what it has reached */
+    iso_shrink(v->r->env, v->f->original, NULL, &v->s); /* at a limit v->s has the smallest history so far */
 }
 
 static void shrink(investigation *v) {
@@ -483,7 +492,7 @@ static void investigate(void *arg) {
     find_rules(v->r, f, &v->scratch);
 }
 
-/* The right answer is also reported if a limit was reached. */
+/* Reports the disagreement, with the judge's verdict, also after a limit was reached. */
 static void decide_and_report(void *arg) {
     investigation *v = arg;
     if (!v->judged) {
@@ -512,7 +521,7 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
     iso_pool_init(&v.pool, r->env);
     iso_pool_init(&v.scratch, r->env);
     int code = iso_guard(r->env, investigate, &v);
-    /* Also at a limit: what was found until then is written, and then the run ends. */
+    /* At a limit the results so far are written, and then the run ends. */
     bool found = code == ISOLAB_OK || code == ISOLAB_E_LIMIT;
     int written = found ? iso_guard_to_the_end(r->env, decide_and_report, &v) : ISOLAB_OK;
     if (c->plain_party >= 0) {

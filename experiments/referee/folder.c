@@ -37,7 +37,7 @@ static bool make_empty(const char *path) {
     return true;
 }
 
-/* Returns an open folder of ours with its lock; -1: it is another account's, or another run's. */
+/* Opens and locks a folder, and returns its descriptor; -1: another account owns it, or another run has locked it. */
 static int lock(const char *path) {
     struct stat status;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -77,7 +77,7 @@ static char *in_memory(iso_referee *r) {
         return NULL;
     }
     r->temporary_lock = lock(path);
-    return r->temporary_lock >= 0 ? path : NULL; /* another run took it for abandoned, and removes it */
+    return r->temporary_lock >= 0 ? path : NULL; /* NULL: another run considers it abandoned, and removes it */
 }
 
 static char *on_disk(iso_referee *r) {

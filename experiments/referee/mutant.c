@@ -3,8 +3,8 @@
 #include "base/random.h"
 #include "experiments/referee/referee.h"
 
-/* Repeats an operation, directly after itself or later in its transaction. Only reads and appends are repeated, since a
- * repeated write would repeat its value. */
+/* Repeats operation o, directly after itself or later in its transaction. Returns false if there is no room, or if the
+ * operation writes a value that must stay unique. */
 static bool repeat(iso_draft *d, uint32_t o, iso_rng *rng) {
     uint32_t at = o + 1;
     if (d->kind[o] == ISO_WRITE || d->n_ops == d->room || (d->kind[o] == ISO_APPEND && d->unique)) {
@@ -19,8 +19,8 @@ static bool repeat(iso_draft *d, uint32_t o, iso_rng *rng) {
 
 #define THIN_AIR 999 /* a value that no operation of a random history writes */
 
-/* Gives a read another value of its key: that of another operation, or seldom the initial one, or one that nothing
- * wrote. */
+/* Gives read o the value of another operation of its key, or sometimes the initial value, or a value that no operation
+ * wrote. Returns false if o is no read, or if the random choice does not fit. */
 static bool reread(iso_draft *d, uint32_t o, iso_rng *rng) {
     uint32_t other = (uint32_t)iso_random_below(rng, d->n_ops), way = (uint32_t)iso_random_below(rng, 24);
     uint32_t value = way == 0 ? THIN_AIR : way < 4 ? 0 : d->value[other];
@@ -32,6 +32,7 @@ static bool reread(iso_draft *d, uint32_t o, iso_rng *rng) {
     return true;
 }
 
+/* Exchanges operation o with the next one of its transaction, if there is one. */
 static void exchange(iso_draft *d, uint32_t o) {
     if (o + 1 < d->n_ops && d->txn[o] == d->txn[o + 1]) {
         uint32_t key = d->key[o], value = d->value[o];
@@ -52,7 +53,7 @@ static void mutate(iso_draft *d, iso_rng *rng) {
     case 0: /* a transaction becomes aborted, or committed */
         d->status[t] = d->status[t] == ISO_COMMITTED ? ISO_ABORTED : ISO_COMMITTED;
         break;
-    case 1: /* it moves to another session, at its place in time; perhaps to a new one */
+    case 1: /* a transaction moves to another session, perhaps a new one, and keeps its place among all transactions */
         d->session[t] = (uint32_t)iso_random_below(rng, d->n_sessions + 1);
         d->n_sessions += d->session[t] == d->n_sessions;
         break;
@@ -66,7 +67,7 @@ static void mutate(iso_draft *d, iso_rng *rng) {
     case 5:
         repeat(d, o, rng);
         break;
-    default: /* a read reads another value of its key, or the initial one */
+    default: /* a read returns another value */
         for (uint32_t tries = 0; tries < 20 && !reread(d, o, rng); tries++) {
             o = (uint32_t)iso_random_below(rng, d->n_ops);
         }

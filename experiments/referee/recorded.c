@@ -1,8 +1,8 @@
-/* Tables of recorded verdicts: what a paper publishes with its histories, for example. See referee.h.
+/* Tables of recorded verdicts, such as a paper publishes with its histories. See referee.h.
  *
  * A table is text of lines with fields separated by tabs, of which the first names the columns: `file` and `verdict`,
- * and possibly `level`, `format`, `seconds` and `source`; others are ignored. A file is named from the table's
- * folder. */
+ * and possibly `level`, `format`, `seconds` and `source`; other columns are ignored. Paths of files are relative to the
+ * table's folder. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <math.h>
@@ -123,7 +123,7 @@ static const char *path_of(const table *t, const char *name, int length) {
     return iso_lab_text(t->r->pool, "%s%.*s", name[0] == '/' ? "" : t->folder, length, name);
 }
 
-/* Returns the place of a row's file among the histories; ISO_NONE: it is none of them. */
+/* Returns the index of a row's file among the histories; ISO_NONE: it is not among them. */
 static uint32_t find_file(table *t, const char *name, const iso_format *format) {
     place wanted = {real_path(t, path_of(t, name, (int)strlen(name))), 0};
     const place *found = bsearch(&wanted, t->places, t->n_places, sizeof *t->places, by_path);
@@ -150,7 +150,7 @@ static void take_files(table *t, const char *text) {
         }
         size_t length = strcspn(line, "\t\r\n");
         if (length == 0) {
-            continue; /* read_row() tells what is wrong */
+            continue; /* read_row() will throw the error */
         }
         const char *path = path_of(t, line, (int)length);
         if (n_rows > 0 && strcmp(files[rows[n_rows - 1].at], path) == 0) {
@@ -181,7 +181,7 @@ static void take_files(table *t, const char *text) {
     r->n_files = (unsigned)n;
 }
 
-/* Returns the party of a source, which it adds where it is new. */
+/* Returns the party of a source, which it adds if the source is new. */
 static iso_party *party_of(const table *t, const char *source) {
     iso_referee *r = t->r;
     const char *name = iso_lab_text(r->pool, "recorded:%s", source);
@@ -252,7 +252,7 @@ static int by_question(const void *a, const void *b) {
                                         : (one->line > other->line) - (one->line < other->line);
 }
 
-/* Sorts what a party recorded. Two rows of one question must say the same. */
+/* Sorts the records of a party. Two rows of one question must have the same verdict. */
 static void sort_records(table *t, iso_party *p) {
     iso_record *list = (iso_record *)(uintptr_t)p->records;
     size_t n = 0;

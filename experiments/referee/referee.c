@@ -18,19 +18,20 @@
 
 #define SAVE_EVERY 1000000000 /* in ns: this much work is repeated after a kill */
 
-#define BATCH_NS 1000000000        /* time for asking the parties about one batch, so that every level has its turn */
-#define PACKED_BATCH_NS 4000000000 /* where a tool is asked about packs, which save the more the larger they are */
-#define QUEUED 64 /* disagreements of a kind that wait to be shrunk: most turn out to have the cause of the first one */
-#define KNOWN 64  /* one in this many disagreements whose cause seems to be known is shrunk all the same */
-#define OFFERS 8  /* histories for which a tool gets an unsupported feature unchanged, for each trait and question */
+#define BATCH_NS 1000000000        /* intended time of asking about one batch, so that every level has its turn */
+#define PACKED_BATCH_NS 4000000000 /* the same if a tool is asked about packs: larger packs save more time */
+#define QUEUED 64 /* limit of disagreements of a class that wait to be shrunk: most have the cause of the first one */
+#define KNOWN 64  /* one in this many disagreements whose cause seems to be known is shrunk nevertheless */
+#define OFFERS 8  /* number of histories for which a tool gets an unsupported trait unchanged, by trait and question */
 
-/* A disagreement that will be explained, with its history, when findings have their turn. */
+/* A disagreement that waits to be explained, with its history. */
 typedef struct waiting {
     iso_pool pool; /* of its history */
     iso_class *class;
     const isolab_history *h;
     iso_origin origin;
-    unsigned causes; /* of its class that were known then: it is of none of them, or is shrunk all the same */
+    unsigned
+        causes; /* number of causes of its class when it was queued: it has none of them, or is shrunk nevertheless */
     char signs[ISO_PARTIES + 1];
 } waiting;
 
@@ -38,7 +39,7 @@ typedef struct waiting {
  * explained. */
 typedef struct loop {
     iso_referee *r;
-    iso_pool pool, scratch, source; /* of the batch; of one answer; of one new history */
+    iso_pool pool, scratch, source; /* for the batch; for one answer; for one new history */
     const isolab_history **h;
     iso_origin *origin;
     iso_said *said; /* said[i * n_parties + party]: the answer about history i */
@@ -65,8 +66,8 @@ static bool is_wanted(const iso_referee *r, const iso_class *c) {
     return c->reported < (c->plain_party < 0 ? r->reports : 1) && c->shrunk < 4 * r->reports;
 }
 
-/* Handles the answers about one history. plain_party: the party that got a trait unchanged, which is not compared; or
- * -1. */
+/* Compares the answers about one history. plain_party: the party for which the history kept an unsupported trait; -1:
+ * none. */
 static void judge(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
     iso_referee *r = l->r;
     iso_referee_question *asked = &r->questions[question];
@@ -96,8 +97,8 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
     }
     c->seen++;
     bool known = iso_class_explains(c, iso_features(l->h[at])) && ++c->known % KNOWN != 0;
-    /* Of each kind a few are shrunk: as many as have reports, and some that turn out to be equal to a report. Most with
-     * the features of a known cause have this cause, so others come first. */
+    /* Of each class a few disagreements are shrunk: as many as may have reports, and some that become equal to a
+     * report. Most disagreements with the features of a known cause have this cause, so the other ones come first. */
     if (is_wanted(r, c) && !known && c->queued < QUEUED) {
         c->queued++;
         ISO_GROW(r->pool, l->waiting, l->n_waiting, l->room_waiting);
@@ -120,8 +121,8 @@ static int64_t time_for_findings(const loop *l) {
     return last || l->r->on_findings < spent / 3 ? left / 3 + 1 : 0;
 }
 
-/* Shrinks the waiting disagreements in order; skips kinds that have enough reports by now, and causes that are known by
- * now. */
+/* Shrinks the waiting disagreements in order. Skips classes that have enough reports meanwhile, and causes that became
+ * known meanwhile. */
 static void work_on_findings(loop *l) {
     size_t done = 0;
     for (int64_t may; done < l->n_waiting && (may = time_for_findings(l)) > 0; done++) {
@@ -141,15 +142,15 @@ static void work_on_findings(loop *l) {
     l->n_waiting -= done;
 }
 
-/* Returns whether a format can hold the history in the form that a party gets now. */
+/* Returns whether a party's format can hold the history in the form that the party gets. */
 static bool holds(iso_pool *scratch, const iso_party *p, const isolab_history *h) {
     iso_losses losses;
     iso_survey(iso_adapter_history(scratch, p->adapter, h, p->plain), p->format, &losses);
     return losses.count[ISO_LOSS_INITIAL] + losses.count[ISO_LOSS_ABORTED] + losses.count[ISO_LOSS_LISTS] == 0;
 }
 
-/* Offers an unsupported feature unchanged a few times. This confirms what the table says, and a corrected tool is then
- * asked about everything. */
+/* Asks a tool about a few histories with an unsupported trait unchanged. This confirms the table of adapters, or shows
+ * that the tool was corrected. */
 static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, iso_said *said) {
     iso_referee *r = l->r;
     iso_party *p = &r->party[party];
@@ -185,8 +186,8 @@ static void make_offers(loop *l, unsigned question, iso_said *said) {
     }
 }
 
-/* Prints the identity of a run: what determines its histories and questions, except the number of histories. A run can
- * be continued only by one of the same identity. */
+/* Prints the identity of a run: the options that determine its histories and questions, except the number of histories.
+ * Only a run of the same identity can continue it. */
 static void print_identity(const iso_referee *r, iso_printer *out) {
     char text[64];
     iso_print(out, "seed %" PRIu64 "; checkers", r->seed);

@@ -16,12 +16,12 @@
  *
  * A run: iso_referee_run() takes histories from the sources until a batch is full; asks every party every question
  * about the batch; compares the answers about each history; copies the history of a new disagreement; and between
- * batches it confirms, shrinks, decides and reports the copied ones.
+ * batches it confirms, shrinks, decides and reports the disagreements about the copied histories.
  *
  * A question is a level, with or without session order. A party answers it under its stated semantics. A published
- * party that ignores session order is asked only without it. If a party proves nothing by finding nothing (trust
- * violated), only its violations count. A party is not asked about what it does not support (repeated values,
- * lists). */
+ * party that ignores session order is asked only questions without it. Of a party whose `satisfied` proves nothing
+ * (trust = violated in adapters.h), only violations count. A party is not asked about histories with features that it
+ * does not support, such as repeated values or lists. */
 #ifndef ISOLAB_EXPERIMENTS_REFEREE_REFEREE_H
 #define ISOLAB_EXPERIMENTS_REFEREE_REFEREE_H
 
@@ -39,44 +39,44 @@
 
 /* A recorded verdict about a file. */
 typedef struct iso_record {
-    uint32_t file; /* its place in iso_referee.files */
+    uint32_t file; /* index in iso_referee.files */
     iso_level level;
     iso_tool_state state;
     isolab_verdict verdict;
-    double seconds; /* that it took; negative: not recorded */
-    uint64_t line;  /* of its table */
+    double seconds; /* duration of the check; negative: not recorded */
+    uint64_t line;  /* of the table that has it */
 } iso_record;
 
-/* A party is one of three: a checker of isolab, a published one, or a source of recorded verdicts, which answers about
- * files alone and cannot be asked about another history. */
+/* A party is a checker of isolab, a published checker, or a source of recorded verdicts, which answers only about the
+ * files of its table. */
 typedef struct iso_party {
-    const char *name;           /* as the user gave it */
-    const iso_checker *checker; /* in this process; iso_party_auto: the one that `auto` stands for */
-    const iso_adapter *adapter; /* a published one */
-    const char *table;          /* of recorded verdicts */
-    const iso_record *records;  /* by file and level */
+    const char *name; /* as the user gave it */
+    /* Of the next three, one is not NULL. */
+    const iso_checker *checker; /* runs in this process; iso_party_auto: the checker that `auto` chooses */
+    const iso_adapter *adapter; /* of a published checker */
+    const char *table;          /* the file of recorded verdicts */
+    const iso_record *records;  /* sorted by file and level */
     size_t n_records;
-    double seconds;             /* recorded, of the verdicts that were compared */
-    uint64_t n_timed;           /* how many of them have recorded seconds */
+    double seconds;             /* sum of the recorded durations of the verdicts that were compared */
+    uint64_t n_timed;           /* number of these durations */
     iso_adapter_reader *reader; /* of its answers; NULL: none came yet */
     const char *program;
     const iso_format *format;
-    bool has_folder;                   /* of its files, in the temporary folder */
-    iso_served *served[ISO_LEVELS][2]; /* persistent programs, by level and by whether lists are asked about; NULL: not
-                                 * started */
+    bool has_folder; /* the temporary folder has the folder of its files */
+    /* Persistent programs, by level and by whether the histories have lists; NULL: not started. */
+    iso_served *served[ISO_LEVELS][2];
     uint32_t plain; /* traits (adapters.h) that the next history keeps, although the tool does not support them */
-    uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by trait: number of histories that kept it */
-    size_t pack_most
-        [ISO_LEVELS]; /* histories in one file: fewer after a pack was answered unlike its members; 0: no limit */
-    uint64_t packed,
-        unlike; /* histories answered in a pack; packs that were not called satisfied, as all members were */
-    uint64_t asked, satisfied, violated, unknown, states[ISO_TOOL_STATES];
+    uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by question and trait: number of histories that kept the trait */
+    size_t pack_most[ISO_LEVELS]; /* limit of histories in one file, halved after each `unlike` pack; 0 = none */
+    uint64_t packed;              /* number of histories answered in a pack */
+    uint64_t unlike;              /* number of packs that were not called satisfied, while all their members were */
+    uint64_t asked, satisfied, violated, unknown, states[ISO_TOOL_STATES]; /* numbers of histories */
 } iso_party;
 
 typedef struct iso_referee_question {
     iso_level level;
     bool no_session_order;
-    uint64_t compared, satisfied, violated, disagreed;
+    uint64_t compared, satisfied, violated, disagreed; /* numbers of histories */
 } iso_referee_question;
 
 /* An answer of a party: S, V, ? (unknown), - (not asked, or does not count), C (crash), T (time), M (memory), R
@@ -92,32 +92,33 @@ typedef struct iso_origin {
     uint64_t number; /* of the history, from 0 */
     uint64_t seed;
     const char *file;
-    uint32_t at; /* the file's place in iso_referee.files */
+    uint32_t at; /* index of the file in iso_referee.files */
 } iso_origin;
 
-/* Disagreements of one kind: the same question, the same suspects (the parties that differ from `auto`, or gave no
- * verdict) with the same signs, and the same anomaly. So one frequent mistake does not hide another. A known limit of a
- * tool (adapters.h) is a separate kind. */
+/* A class of disagreements: with the same question, the same suspects (the parties that differ from `auto`, or gave no
+ * verdict) with the same signs, and the same anomaly. So one frequent mistake does not hide another. A history that
+ * keeps a trait which its party does not support (adapters.h) is in a class of its own. */
 typedef struct iso_class {
     unsigned question;
     int plain_party; /* a published party that was given a trait that it does not support; -1: none */
     iso_trait plain_trait;
-    char signs[ISO_PARTIES + 1];               /* of the suspects; `-` for the others */
-    iso_anomaly_kind kind;                     /* ISO_A_KINDS: none */
-    uint64_t seen, shrunk, reported, repeated; /* repeated: shrunk to a history that was already reported */
-    uint64_t queued, known;                    /* that wait to be shrunk; that seem to have a cause that is known */
-    uint32_t
-        cause[ISO_CAUSES]; /* the features that a smallest history has in common with the one that was found: one that
-                                 * lacks some of each has another cause */
+    char signs[ISO_PARTIES + 1]; /* of the suspects; `-` for the others */
+    iso_anomaly_kind kind;       /* ISO_A_KINDS: none */
+    /* Numbers of disagreements. repeated: shrunk to a history that was already reported; queued: waiting to be shrunk;
+     * known: their history has all features of a cause, so that most of them are not shrunk. */
+    uint64_t seen, shrunk, reported, repeated, queued, known;
+    /* Each cause: the features, as bits, that a smallest history and the history that was shrunk have in common. A
+     * disagreement has another cause if its history lacks a feature of every cause. */
+    uint32_t cause[ISO_CAUSES];
     unsigned n_causes;
 } iso_class;
 
 /* The choices for the next histories (steer.c). */
 enum { ISO_GROUP = 8 };
 typedef struct iso_steering {
-    iso_pool pool;  /* of the choices, for the owner to initialise and to free */
-    uint64_t after; /* of group after - 1; 0: none */
-    iso_draft *chosen[ISO_GROUP];
+    iso_pool pool;                /* of the choices; the owner of this struct initialises and frees it */
+    uint64_t after;               /* 1 + the number of the group whose drafts are chosen; 0: none are */
+    iso_draft *chosen[ISO_GROUP]; /* the drafts of the group */
 } iso_steering;
 
 typedef struct iso_ahead iso_ahead;
@@ -137,108 +138,114 @@ typedef struct iso_referee {
     unsigned exhaustive[3]; /* transactions, operations, keys; 0: none */
     iso_small_shape shape;  /* of random histories; txns 0: a mix of shapes */
     bool random, resume;
-    int64_t run_timeout;
-    int64_t
-        small_timeout;  /* of an answer about a small history of a program that has answered before; 0: run_timeout */
-    int64_t tell_every; /* ns: counts and reports are told on standard error; 0: nothing is */
-    uint64_t run_memory;
+    int64_t run_timeout; /* limit of one answer, in ns; 0 = none */
+    /* The same for an answer about a small history by a program that has answered before; 0 = run_timeout. */
+    int64_t small_timeout;
+    int64_t tell_every;  /* ns between two messages on standard error; 0: no messages */
+    uint64_t run_memory; /* limit of a program, in bytes; 0 = none */
     unsigned at_once;
     const char *const *files;
     unsigned n_files;
-    const iso_format *const *formats; /* by file; NULL, also of one of them: file_format */
+    const iso_format *const *formats; /* by file; if it or an element is NULL, file_format holds */
     const iso_format *file_format;
 
     uint64_t pairs[ISO_FEATURES][ISO_FEATURES]; /* number of random histories with two features; [f][f]: with one */
-    iso_ahead *ahead;                           /* NULL: no history is made before it is asked about */
+    iso_ahead *ahead;                           /* NULL: histories are made when they are taken */
     uint64_t random_next;                       /* the number of the next random history that is taken */
-    iso_steering steering;                      /* if none is made before */
+    iso_steering steering;                      /* used if `ahead` is NULL */
 
     /* the outcome */
-    uint64_t unreadable; /* FILEs that were skipped, also in earlier parts of a continued run */
-    uint64_t before;     /* disagreements in the earlier parts of a continued run */
+    uint64_t unreadable; /* number of files that were skipped, also in earlier parts of a continued run */
+    uint64_t before;     /* number of disagreements in the earlier parts of a continued run */
     uint64_t next, histories, comparisons, disagreements, not_repeatable, findings, begun_at;
     iso_class class[ISO_VERDICT_CLASSES];
     unsigned n_classes;
     uint64_t classes_left_out;
     int64_t on_findings;  /* ns spent on shrinking and deciding */
-    const char **told;    /* by report in the folder when the run was continued: its class */
-    uint32_t *told_cause; /* and the features of its history */
+    const char **told;    /* by report of the earlier parts of a continued run: its class, in words */
+    uint32_t *told_cause; /* by such report: its cause */
     size_t n_told;
     int64_t since;
-    bool ended_early, interrupted;                 /* before all histories were asked about; by a signal */
+    bool ended_early;                              /* before all histories were asked about */
+    bool interrupted;                              /* by a signal */
     bool random_only;                              /* only random histories remain */
     char *temporary;                               /* a folder; NULL: not needed yet */
     int temporary_lock;                            /* the open folder, if it is in memory; else -1 */
     const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* the definition that a wrong party follows; NULL: not known */
-    bool duplicates, lists;                        /* two parties support them */
+    bool duplicates, lists;                        /* at least two parties support them */
 } iso_referee;
 
 /* Adds a party: the name of a checker, or `ext:NAME` of an adapter. Throws ISOLAB_E_USAGE. */
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name);
-/* Returns the checker that a party asks: `auto` differs from history to history. NULL: none can answer. */
+/* Returns the checker that a party asks about a history, which `auto` chooses for each history. NULL: no checker can
+ * answer. */
 const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_question *question);
 extern const iso_checker iso_party_auto;
-/* Returns the histories among the operands: a folder that is no history of a folder format stands for those in it, by
- * name, at any depth. *n: their number. */
+/* Returns the files of histories, *n of them. An operand that is a folder, but not a history of a folder format, stands
+ * for the histories in it, at any depth, sorted by name. */
 const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsigned n_operands, unsigned *n);
-/* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: that of a table
- * without this column; ISO_LEVELS: it must have it. If r->files is empty, the files of the table become the histories.
- * Throws ISOLAB_E_INPUT with the line. */
+/* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: the level of
+ * all rows if the table has no such column; ISO_LEVELS: it must have the column. If r->files is empty, the files of the
+ * table become the histories. Throws ISOLAB_E_INPUT with the line. */
 void iso_referee_recorded(iso_referee *r, const char *path, iso_level level);
-/* Returns what a party recorded about a file; NULL: nothing. */
+/* Returns the verdict that a party recorded about a file; NULL: none. */
 const iso_record *iso_recorded(const iso_party *p, const iso_origin *origin, iso_level level);
-/* Runs until everything is done, a limit is reached or it is interrupted. Returns the number of disagreements,
- * including those of the earlier parts of a continued run. */
+/* Runs until all histories are compared, a limit is reached or the run is interrupted. Returns the number of
+ * disagreements, also of the earlier parts of a continued run. */
 uint64_t iso_referee_run(iso_referee *r);
 void iso_referee_summary(const iso_referee *r, FILE *out);
-/* Returns whether nothing was compared, or no answer of a published party. Says which, unless out is NULL. */
+/* Returns whether no answers were compared, or none of a published party; prints which of them, unless out is NULL. */
 bool iso_referee_silent(const iso_referee *r, FILE *out);
 
 /* --- internal --- */
 typedef bool iso_source_fn(void *arg, const isolab_history *h, const iso_origin *origin); /* return false to stop */
-/* Calls fn for every history from r->next on, each in a pool that is freed after the call, unless the callback keeps
- * it: it may move the pool and leave an empty one. */
+/* Calls fn for every history from r->next on. Each is in the pool, which is freed after the call. To keep a history, fn
+ * may move the content of the pool to a pool of its own and leave an empty one. */
 void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void *arg);
 enum { ISO_MORE_OPS = 8 }; /* limit of operations that changes add to a history */
+/* Returns a history with one to three small changes. */
 isolab_history *iso_mutant(iso_pool *pool, const isolab_history *h, uint64_t seed);
-/* Makes a few small changes. */
+/* Makes one to three small changes in a draft. */
 void iso_mutate(iso_draft *d, uint64_t seed);
-/* Repeats an operation. Returns false if that was impossible. */
+/* Repeats a random operation. Returns false if none was found that can be repeated. */
 bool iso_repeat(iso_draft *d, iso_rng *rng);
-/* Gives a read another value of its key. Returns false if it is no read, or no other value was found. */
+/* Gives operation `op`, a read, another value. Returns false if it is no read, or if no other value was found. */
 bool iso_reread(iso_draft *d, uint32_t op, iso_rng *rng);
-/* Makes the random history of a number. Reads only the request of the run. */
+/* Returns the random history with number origin->number, and its features as bits. Reads only the options of the run,
+ * so the thread of ahead.c may call it. */
 const isolab_history *iso_random_history(const iso_referee *r, iso_steering *s, iso_pool *pool, iso_origin *origin,
                                          uint32_t *features);
-/* Returns a random history, or a mutant of one, with the requested shapes. */
+/* Returns a draft of a random history, or of a mutant of one, of the shapes that the run wants. */
 iso_draft *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t seed);
 
 /* --- steer.c --- */
-/* Returns the history of a number. */
+/* Returns the random history of a number. */
 const isolab_history *iso_steered(const iso_referee *r, iso_steering *s, iso_pool *pool, uint64_t number);
+/* Counts the features of a random history in r->pairs. features: bits. */
 void iso_features_count(iso_referee *r, uint32_t features);
-/* Prints how many pairs of features occurred in the random histories, of how many, and the rarest ones. */
+/* Prints how many pairs of features occurred in the random histories, of how many possible pairs, and a rarest pair. */
 void iso_features_say(const iso_referee *r, FILE *out);
 
 /* --- ahead.c --- */
-/* Starts a thread that makes the random histories from r->random_next on, as many as there is room for, and up to
- * r->count. Sets r->ahead, unless no thread can be started. */
+/* Starts a thread that makes the random histories from number r->random_next to r->count - 1 (r->count 0: without end),
+ * and keeps at most `room` of them. Sets r->ahead, unless no thread can be started. */
 void iso_ahead_begin(iso_referee *r, size_t room);
-void iso_ahead_end(iso_ahead *a); /* also of NULL */
-/* Returns the next random history. It is valid until iso_ahead_done(); without a thread it is made now, in the pool. At
- * most as many as there is room for may be taken before that. */
+void iso_ahead_end(iso_ahead *a); /* NULL is ignored */
+/* Returns the next random history, which is valid until iso_ahead_done(); without a thread it is made now, in the pool.
+ * At most `room` histories may be taken between two calls of iso_ahead_done(). */
 const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin *origin);
-void iso_ahead_done(iso_ahead *a); /* also of NULL */
+/* Frees the histories that were taken. NULL is ignored. */
+void iso_ahead_done(iso_ahead *a);
 
-/* Makes an answer of its sign alone, for a report that a limit ends before the parties are asked again. */
+/* Sets an answer from its sign alone, for a report that is written at a limit, before the parties are asked again. */
 void iso_referee_remember(iso_said *said, char sign);
 
-/* said[h * n_parties + party]. parties: the parties to ask, by bit; the others get '-'. origins: where the histories
- * are from; NULL: from nowhere, so that nothing is recorded about them. */
+/* Asks parties about n histories. parties: the parties to ask, by bit; the others get '-'. origins: by history, NULL:
+ * unknown, so that no verdict is recorded about them. The answer about history i is said[i * n_parties + party]. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
                      size_t n, const iso_referee_question *asked, uint32_t parties, iso_said *said);
-/* Sets the signs of the answers about one history that count for a disagreement; the rest is `-`. Returns whether there
- * is one. */
+/* Returns whether the answers about one history disagree. signs: receives by party the sign of its answer, or `-` if
+ * the answer does not count; a zero byte follows. */
 bool iso_referee_disagree(const iso_referee *r, const iso_said *said, char signs[ISO_PARTIES + 1]);
 
 typedef struct iso_finding {
@@ -249,18 +256,19 @@ typedef struct iso_finding {
     char signs[ISO_PARTIES + 1];
     iso_class *class;
     iso_said said[ISO_PARTIES];
-    bool repeatable, minimal;
-    bool recorded; /* without recorded verdicts there is no disagreement: it was neither asked again nor shrunk */
-    uint64_t tests;
+    bool repeatable;          /* the parties gave the same answers again */
+    bool minimal;             /* shrinking ended without a limit */
+    bool recorded;            /* without recorded verdicts there is no disagreement; the history is not shrunk */
+    uint64_t tests;           /* number of histories that were tested while it was shrunk */
     const iso_checker *judge; /* the checker that decided; NULL: none could */
     iso_result truth;         /* its answer, with certificate */
-    uint32_t wrong;           /* parties, by bit: their verdict differs from the decided one, or they crashed */
+    uint32_t wrong;           /* by bit: the parties whose verdict differs from the judge's, or that crashed */
 } iso_finding;
 
 /* --- told.c --- */
 /* Returns a class in words, with the names of the parties. */
 const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_pool *pool);
-/* Takes the number of reports of a class in the folder, and their causes. */
+/* Sets the number of reports of a class, and its causes, from the reports of the earlier parts of a continued run. */
 void iso_referee_told(const iso_referee *r, iso_class *class);
 /* Reads the classes of the reports in the folder. */
 void iso_referee_read_reports(iso_referee *r);
@@ -269,18 +277,24 @@ void iso_referee_read_reports(iso_referee *r);
  * plain_trait, which it does not support; -1: none. */
 iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_history *h, const char *signs,
                              int plain_party, iso_trait plain_trait);
-/* Returns whether a history has all features of a cause of its class. */
+/* Returns whether the features, as bits, contain all features of a cause of the class. */
 bool iso_class_explains(const iso_class *class, uint32_t features);
+/* Adds a cause to a class, unless another cause explains it. features: bits. */
 void iso_class_cause(iso_class *class, uint32_t features);
+/* Returns the cause of a finding: the features, as bits, that remained while it was shrunk. */
 uint32_t iso_finding_cause(const iso_finding *f);
-/* Shrinks, decides and reports it. may_take: limit of shrinking in ns; 0 = none. */
+/* Shrinks, decides and reports a disagreement. may_take: limit of shrinking in ns; 0 = none. */
 void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history *h, const iso_origin *origin,
                          const char *signs, int64_t may_take);
-/* Writes a report. Returns false if the same one exists. */
+/* Writes a report. Returns false if the same report exists. */
 bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f);
-const char *iso_referee_folder(iso_referee *r); /* the temporary folder, which is made now if there is none */
+/* Returns the path of the temporary folder, which is made at the first call. */
+const char *iso_referee_folder(iso_referee *r);
+/* Removes the temporary folder. */
 void iso_referee_folder_end(iso_referee *r);
+/* Returns the question in words, in the buffer. */
 const char *iso_referee_question_text(const iso_referee_question *asked, char buffer[64]);
+/* Adds an answer to the counts of its party. */
 void iso_referee_count(iso_referee *r, unsigned party, const iso_said *said);
 
 #endif

@@ -5,7 +5,7 @@
  *   NAME.EXT        the history in the form that the published checker NAME received
  *   commands.sh     asks each checker again
  *   certificate     the proof of the right verdict, if there is one
- *   verdicts.json   the same for programs */
+ *   verdicts.json   the answers and the right verdict, for programs */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -72,7 +72,7 @@ static const char *path_in(report *w, const char *file) {
     return path;
 }
 
-/* Adapters are named by the user, and their names become parts of file names. */
+/* Returns a name that is safe in a file name: the user may have named the adapter. */
 static void make_plain(char *name) {
     for (char *at = name; *at != '\0'; at++) {
         *at = isalnum((unsigned char)*at) || strchr("._-", *at) != NULL ? *at : '_';
@@ -183,7 +183,7 @@ static iso_markup command_of(report *w, unsigned party) {
     const char *const *argv =
         stays ? iso_adapter_serve(w->pool, p->adapter, p->program, asked->level, p->format, lists)
               : iso_adapter_command(w->pool, p->adapter, p->program, asked->level, p->format, lists, &file, 1);
-    if (stays && iso_adapter_is(p->adapter->told, "text")) { /* it ends with its input */
+    if (stays && iso_adapter_is(p->adapter->told, "text")) { /* the program ends when its input ends */
         iso_print(&out, "{ wc -c <%s; cat %s; } | ", file, file);
     } else if (stays) {
         iso_print(&out, "echo %s | ", file);
@@ -195,7 +195,7 @@ static iso_markup command_of(report *w, unsigned party) {
     return iso_printed_markup(&out);
 }
 
-/* Whether a command asks the party again: a recorded verdict stays what it is. */
+/* Returns whether a command can ask the party again: not for recorded verdicts. */
 static bool has_command(const report *w, unsigned party) {
     return was_asked(w, party) && w->r->party[party].table == NULL;
 }
@@ -336,13 +336,13 @@ static void put_origin(report *w, iso_printer *out) {
     size_t room = strlen(w->r->command) + 40;
     char *command = iso_alloc(w->pool, room, 1);
     int used = snprintf(command, room, "%s", w->r->command);
-    if (w->r->random && w->r->count == 0) { /* the limit of time, which another machine would reach elsewhere */
+    if (w->r->random && w->r->count == 0) { /* the run had only a time limit, which another machine reaches elsewhere */
         snprintf(command + used, room - (size_t)used, " --count %" PRIu64, o->number + 1);
     }
     iso_print_lines(out, command);
 }
 
-/* Returns whether a party was told reads of initial values unchanged, which it does not support. */
+/* Returns whether the history kept reads of initial values, which a party does not support. */
 static bool is_told_plainly(const report *w, unsigned party) {
     const iso_class *c = w->f->class;
     return c->plain_party == (int)party && c->plain_trait == ISO_TRAIT_INITIAL;

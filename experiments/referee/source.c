@@ -1,7 +1,8 @@
 /* The sources of the referee's histories. See referee.h.
  *
- * They are numbered in one order: the files and their mutants, then all small ones, then random ones; so a run can
- * continue where another one ended. The seed and a number determine the history, independently of earlier ones. */
+ * Histories are numbered in one order: the files and their mutants, then all small histories, then random ones; so a
+ * run can continue where another one ended. The seed and the number determine a history, independently of earlier
+ * ones. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static isolab_history *from_store(iso_pool *pool, uint64_t seed) {
 static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
     iso_small_shape shape = r->shape;
     if (shape.txns == 0 &&
-        iso_random_below(rng, 2) == 0) { /* few long transactions on few keys, which read them again */
+        iso_random_below(rng, 2) == 0) { /* few long transactions, which read few keys again and again */
         shape.txns = 2 + (unsigned)iso_random_below(rng, 3);
         shape.ops = 4 + (unsigned)iso_random_below(rng, 5);
         shape.keys = 1 + (unsigned)iso_random_below(rng, 3);
@@ -77,7 +78,7 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
         shape.ops = 1 + (unsigned)iso_random_below(rng, 4);
         shape.keys = iso_random_below(rng, 3) == 0 ? 12 : 2 + (unsigned)iso_random_below(rng, 4);
         shape.sessions = iso_random_below(rng, 2) == 0 ? 8 : 3;
-    } else if (shape.txns == 0 && iso_random_below(rng, 4) == 0) { /* many sessions, of which each matters */
+    } else if (shape.txns == 0 && iso_random_below(rng, 4) == 0) { /* many short sessions */
         shape.txns = 8 + (unsigned)iso_random_below(rng, 5);
         shape.ops = 1 + (unsigned)iso_random_below(rng, 3);
         shape.keys = 1 + (unsigned)iso_random_below(rng, 3);
@@ -143,7 +144,7 @@ static void tick(iso_referee *r) {
     iso_tick(r->env);
 }
 
-/* Passes on a history, within the limit for all sources together. */
+/* Gives a history to the callback, up to the limit of histories of all sources together. Returns false at its end. */
 static bool hand_on(source *s, const isolab_history *h, const iso_origin *origin) {
     s->stopped = !s->fn(s->arg, h, origin) || --s->left == 0;
     return !s->stopped;
@@ -168,7 +169,7 @@ static void load(void *arg) {
     l->h = iso_load(l->s->pool, r->files[l->file], own != NULL ? own : r->file_format);
 }
 
-/* Returns the history of a file. NULL: it cannot be read, which is told; the run goes on with the others. */
+/* Returns the history of a file. NULL: the file cannot be read; a message says so, and the run continues. */
 static isolab_history *load_file(source *s, unsigned file) {
     iso_referee *r = s->r;
     loading l = {s, file, NULL};
@@ -201,7 +202,7 @@ static void give_files(source *s) {
             }
             tick(r);
             isolab_history *h = load_file(s, f);
-            if (h == NULL) { /* nor can any of its mutants be made */
+            if (h == NULL) { /* it has no mutants either */
                 s->number += r->mutants - m;
                 break;
             }

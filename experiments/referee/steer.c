@@ -1,14 +1,14 @@
 /* Chooses random histories. See referee.h.
  *
  * A checker's mistake usually needs two features together, and a history with few other anomalies: if a history
- * violates a level in many ways, the checker finds one of them. So each random history
- *   1. is aimed at three features (features.h): of the candidates for a group of histories, that which has most of them
- *      is taken, since making candidates takes longer than everything else;
+ *   violates a level in many ways, the checker finds one of them. So each random history 1. is aimed at three features
+ *   (features.h): of the candidates, it is the one with most of these features. A group of
+ *      histories shares its candidates, since making candidates takes longer than everything else;
  *   2. is often brought near a change of the verdict at one of the requested levels: reads are changed
  *      until one change decides the verdict;
  *   3. often gets a repeated operation, which by itself changes no verdict.
- * All of this follows from the seed and the history's number, so a run can continue where another one ended, and it
- * does not matter when, or on which thread, a history is made. */
+ * The seed and the number of a history determine it, so a run can continue where another one ended, and any thread can
+ * make the history at any time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,13 +18,13 @@
 #include "base/random.h"
 #include "experiments/referee/referee.h"
 
-#define CANDIDATES 64      /* for a group of histories */
-#define CANDIDATES_OURS 32 /* if only isolab's own checkers are asked, which takes less time than making a history */
-#define ROUNDS 4           /* changes of a violated history, until one satisfies the level */
-#define BREAKS 8           /* attempts to violate the level in a satisfied history */
-#define MOST_OPS 40        /* of a history that is brought near a change: larger ones take too long */
+#define CANDIDATES 64      /* number of candidates for a group of histories */
+#define CANDIDATES_OURS 32 /* the same if only isolab's checkers are asked: asking takes less time than making */
+#define ROUNDS 4           /* limit of rounds of changes, each of one read, until a history satisfies the level */
+#define BREAKS 8           /* limit of attempts to violate the level by a change of a satisfied history */
+#define MOST_OPS 40 /* limit of operations of a history that is brought near a change: larger ones take too long */
 
-/* Draws one of the first n features, among the features that histories of this run can have. */
+/* Returns, as a bit, a random feature among the first n ones that histories of this run can have. */
 static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
     uint32_t f;
     do {
@@ -33,7 +33,7 @@ static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
     return ISO_FEATURE_BIT(f);
 }
 
-/* Chooses the drafts of a group: for each the candidate that has most of the features that it is aimed at. */
+/* Chooses the drafts of a group: each is the candidate with most of the features that its history is aimed at. */
 static void choose(const iso_referee *r, iso_steering *s, uint64_t group) {
     iso_rng rng = {iso_mix2(r->seed, ~group)};
     iso_draft *all[CANDIDATES];
@@ -42,7 +42,7 @@ static void choose(const iso_referee *r, iso_steering *s, uint64_t group) {
     for (uint32_t i = 0; i < n; i++) {
         all[i] = iso_random_candidate(r, &s->pool, iso_random(&rng) >> 1);
         isolab_history *h = iso_draft_history(&s->pool, all[i]);
-        features[i] = h->n_ops > 0 ? iso_features(h) : 0; /* nothing can be asked about it */
+        features[i] = h->n_ops > 0 ? iso_features(h) : 0; /* 0: chosen last, since an empty history asks nothing */
         iso_free(&s->pool, h);
     }
     for (uint32_t k = 0; k < ISO_GROUP; k++, n--) {
@@ -71,8 +71,8 @@ static isolab_verdict verdict_of(iso_pool *pool, const iso_draft *d, const iso_r
     return result.verdict;
 }
 
-/* Changes a single read of a violated draft so that it is satisfied. If no such change was found, changes some read all
- * the same and returns false. */
+/* Changes one read of a violated draft so that the draft satisfies the level, and returns true. If no such change is
+ * found, changes a random read and returns false. */
 static bool repair(iso_pool *pool, iso_draft *d, const iso_referee_question *asked, iso_rng *rng) {
     uint32_t first = (uint32_t)iso_random_below(rng, d->n_ops), other = ISO_NONE, its = 0;
     for (uint32_t i = 0; i < d->n_ops; i++) {
@@ -95,7 +95,7 @@ static bool repair(iso_pool *pool, iso_draft *d, const iso_referee_question *ask
     return false;
 }
 
-/* Returns the strongest of the usual levels that follow from a level; the level itself if there is none. */
+/* Returns the strongest usual level that a level implies; the level itself if it implies none. */
 static iso_level below(iso_level level) {
     static const iso_level usual[] = {ISO_SER, ISO_SI, ISO_PC, ISO_CC, ISO_RA, ISO_RC, ISO_G1};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
@@ -106,8 +106,9 @@ static iso_level below(iso_level level) {
     return level;
 }
 
-/* Changes a single read of a satisfied draft so that it is violated, if such a change is found; if possible so that the
- * level below is still satisfied: what violates many levels is easily seen by a checker. */
+/* Changes one read of a satisfied draft so that the draft violates the level, if such a change is found. A change after
+ * which the next weaker level is still satisfied is preferred, since checkers easily notice a history that violates
+ * many levels. */
 static void damage(iso_pool *pool, iso_draft *d, const iso_referee_question *asked, iso_rng *rng) {
     iso_referee_question weaker = *asked;
     uint32_t other = ISO_NONE, its = 0;
@@ -133,8 +134,8 @@ static void damage(iso_pool *pool, iso_draft *d, const iso_referee_question *ask
     }
 }
 
-/* Makes the verdict depend on one read: the reads of a violated draft are changed until a single change satisfies it;
- * then it is usually violated again at any place. */
+/* Changes reads until the verdict depends on one read: a violated draft is changed until it satisfies the level, and
+ * then, in three of four cases, one read is changed so that it violates the level again. */
 static void bring_near_change(iso_pool *pool, iso_draft *d, const iso_referee_question *asked, iso_rng *rng) {
     if (d->n_ops == 0 || d->n_ops > MOST_OPS) {
         return;
@@ -148,7 +149,7 @@ static void bring_near_change(iso_pool *pool, iso_draft *d, const iso_referee_qu
     }
 }
 
-/* Returns whether a party takes only calls of registers, of which none has an operation more. */
+/* Returns whether some party takes only calls of registers, in which no operation may be repeated. */
 static bool is_for_calls(const iso_referee *r) {
     bool calls = false;
     for (unsigned i = 0; i < r->n_parties; i++) {

@@ -19,7 +19,7 @@ typedef struct group {
     const char *expected;
     unsigned from, repeat;
     bool other; /* a question to the other program */
-    double sum; /* ms of the finished runs */
+    double sum; /* ms of the n finished runs */
     unsigned n;
     bool warm;           /* this process has already run it */
     const char *verdict; /* of its last run; NULL: none */
@@ -127,7 +127,7 @@ static double guess(const runner *r, const group *g, double all_ms, double all_n
             n++;
         }
     }
-    if (operations > 0 && g->question.instance->operations == 0) { /* it is not made so far */
+    if (operations > 0 && g->question.instance->operations == 0) { /* the history is not made yet */
         return fmin(most, ms / n);
     }
     if (operations > 0) {
@@ -220,7 +220,8 @@ static const char *command_of(iso_pool *pool, const iso_job *job) {
     return text;
 }
 
-/* The phases of a published checker's run, with its start-up, which is measured once for each tool and level. */
+/* Returns the phases of a published checker's run, with its start-up, which is measured once for each tool and
+ * level. */
 static const char *with_start_up(runner *r, iso_pool *pool, group *g, const char *phases) {
     for (size_t i = 0; g->start_up == 0 && i < r->n; i++) {
         const group *other = &r->groups[i];
@@ -347,7 +348,7 @@ static void leave_out(runner *r, group *g, bool first) {
     }
 }
 
-/* Returns the instance of a group, to be changed. */
+/* Returns the instance of a group, not const. */
 static iso_instance *instance_of(iso_instances *all, const group *g) {
     return &all->at[g->question.instance - all->at];
 }

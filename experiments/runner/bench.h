@@ -39,10 +39,11 @@ typedef struct iso_bench_summary {
     size_t notes;                        /* number of such descriptions, also descriptions that did not fit */
 } iso_bench_summary;
 
-/* Removes the runs of published checkers that were not installed then and are now. */
+/* Removes the runs of published checkers that were not installed then and are installed now. */
 void iso_bench_forget_absent(const iso_lab *lab, iso_results *results);
 
-/* Throws what ends it: ISOLAB_E_LIMIT if it was interrupted. The summary describes the runs until then. */
+/* Runs the missing runs of a suite. If it is interrupted it throws ISOLAB_E_LIMIT, and the summary describes the runs
+ * until then. */
 void iso_bench_run(const iso_bench *bench, iso_results *results, iso_bench_summary *summary);
 
 /* A question with missing runs, and the longest time in seconds that they can take. */

@@ -134,7 +134,7 @@ static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
         run->reason = run->reason != NULL ? run->reason : "unknown";
         run->state = why(json_string_value(json_object_get(json, "reason_code")));
     } else if (job->code == 0 && json_is_false(json_object_get(json, "times"))) {
-        run->reason = text_of(pool, json, "reason"); /* satisfied, but the answer for sser was one for ser */
+        run->reason = text_of(pool, json, "reason"); /* satisfied, but without times the answer is for ser, not sser */
         run->state = ISO_RUN_REFUSED;
     } else {
         run->verdict = verdict;

@@ -18,8 +18,8 @@ typedef struct iso_suite_question {
 /* Returns the program, its arguments and limits, in the pool. */
 iso_job iso_door_job(iso_pool *pool, const iso_suite_question *question);
 
-/* Returns the milliseconds that a published checker takes for a smallest history, the least of three; negative: it is
- * not known. */
+/* Returns the time of a published checker for a smallest history, in ms, the least of three runs; negative: not
+ * known. */
 double iso_door_start_up(const iso_suite_question *question);
 
 /* Fills in state, verdict, reason, phases, counters and measurements of the run from the finished job. */

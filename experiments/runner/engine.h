@@ -21,7 +21,7 @@ typedef struct iso_engine_settings {
     const char *program;        /* the program to measure; NULL: this one */
     const char *hosts;          /* parallel: file with ssh hosts; NULL: this machine */
     const char *submit;         /* slurm: more options of sbatch */
-    uint64_t batch;             /* questions for each task; 0: those of one history */
+    uint64_t batch;             /* number of questions for each task; 0: the questions of one history */
     uint64_t throttle;          /* limit of tasks at once (parallel: on each machine); 0: the engine's default */
     uint64_t repeat;
     bool wait; /* slurm: wait until all tasks have ended */
@@ -64,7 +64,6 @@ void iso_slurm_submit(iso_tasks *tasks);
 void iso_slurm_wait(iso_tasks *tasks);
 void iso_parallel_run(iso_tasks *tasks);
 
-/* Writes a whole file, or throws ISOLAB_E_IO. */
 /* Prints the command that the engine would run. */
 void iso_tasks_command(const iso_tasks *tasks, const char *const *argv, size_t n);
 

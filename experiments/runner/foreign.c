@@ -95,7 +95,7 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
     return f;
 }
 
-/* Writes the question for a program that stays, after which its input ends, and so does the program. */
+/* Writes the input of a persistent program: one question. The program ends after it, since its input ends. */
 static const char *write_question(iso_pool *pool, const iso_foreign *f) {
     size_t size;
     const char *path = iso_lab_text(pool, "%s.question", f->file);
@@ -113,7 +113,7 @@ iso_job iso_foreign_job(iso_pool *pool, const iso_foreign *f, const iso_suite_se
         .environment = iso_adapter_environment(pool, f->adapter, s->memory),
         .timeout = (int64_t)(s->timeout * 1e9),
         .memory = address ? s->memory : 0,
-        .resident = s->memory != 0 ? s->memory : UINT64_MAX, /* so that its memory is looked at */
+        .resident = s->memory != 0 ? s->memory : UINT64_MAX, /* UINT64_MAX: measured without a limit */
     };
 }
 
@@ -127,7 +127,7 @@ const char *iso_phases_with(iso_pool *pool, const char *phases, const char *name
     return copy;
 }
 
-/* One transaction, which reads a key and writes it; of lists: which appends. */
+/* Returns a history of one transaction, which reads a key and writes it; with lists it appends to the key. */
 static isolab_history *smallest(iso_pool *pool, const iso_adapter *adapter) {
     iso_builder *b = iso_builder_new(pool);
     uint32_t txn = iso_builder_txn(b, iso_builder_session(b, iso_atom_nil()), iso_atom_nil(), ISO_COMMITTED);
@@ -155,7 +155,7 @@ iso_job iso_foreign_start_up(const iso_lab *lab, const iso_foreign *f, const iso
     const char *folder = folder_of(lab, iso_lab_text(pool, "smallest-%s", f->adapter->name));
     tiny.file = iso_lab_text(pool, "%s/%s", folder, slash + 1);
     tiny.lists = h->has_lists;
-    if (access(tiny.file, R_OK) != 0) { /* a folder may have more in it by now: the program is free to write there */
+    if (access(tiny.file, R_OK) != 0) { /* an existing folder is not compared: the program may have written in it */
         iso_save(pool, iso_adapter_history(pool, f->adapter, h, 0), tiny.file, f->format);
     }
     const iso_foreign *kept =

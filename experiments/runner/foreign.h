@@ -22,7 +22,7 @@ typedef struct iso_foreign {
 /* Returns the adapter's name in a suite's word such as `ext:plume`, or NULL. */
 const char *iso_foreign_name(const char *word);
 
-/* Returns the sentence with which the tool's runs are refused where it is not installed. */
+/* Returns the reason of the tool's runs if it is not installed. */
 const char *iso_foreign_absence(iso_pool *pool, const iso_adapter *adapter);
 
 /* Writes the history's file for the tool. The result belongs to the lab's pool. */
@@ -32,11 +32,11 @@ const iso_foreign *iso_foreign_prepare(const iso_lab *lab, const iso_instance *i
 iso_job iso_foreign_job(iso_pool *pool, const iso_foreign *foreign, const iso_suite_settings *settings);
 void iso_foreign_judge(iso_pool *pool, const iso_foreign *foreign, const iso_job *job, iso_run *run);
 
-/* Returns the phases of a run, JSON or NULL, with one more. */
+/* Returns phases as JSON, with one more. phases: JSON or NULL. */
 const char *iso_phases_with(iso_pool *pool, const char *phases, const char *name, double ms);
 
-/* Returns a job that asks the tool about a smallest history, at the level of the question, so that it measures the
- * start. Its argv is NULL if the tool takes none. */
+/* Returns a job that asks the tool about a smallest history, at the level of the question, to measure the tool's start.
+ * Its argv is NULL if the tool takes no such history. */
 iso_job iso_foreign_start_up(const iso_lab *lab, const iso_foreign *foreign, const iso_suite_settings *settings);
 
 #endif

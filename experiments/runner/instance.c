@@ -167,8 +167,8 @@ static iso_instance *add_instance(expansion *e, iso_instance instance) {
     return &e->all.at[e->all.n++];
 }
 
-/* A pattern may begin with $HISTORIES/: the folder of real histories, which is not part of the project. NULL: it is not
- * given. */
+/* Returns a pattern with $HISTORIES/ at its beginning replaced by the folder of real histories, which is not part of
+ * the project. NULL: that folder is not given. */
 static const char *pattern_of(const expansion *e, const char *what) {
     static const char variable[] = "$HISTORIES/";
     size_t n = sizeof variable - 1;
@@ -206,7 +206,8 @@ static void expand_pattern(expansion *e, const iso_suite_block *b, const char *p
     }
 }
 
-/* The patterns after a `|` are used only where no file fits those before it. */
+/* Adds the histories of a block's patterns. Patterns after a `|` are used only if no file fits the patterns before
+ * it. */
 static void expand_files(expansion *e, const iso_suite_block *b) {
     size_t before = e->all.n;
     for (size_t w = 0; w < b->what.n; w++) {

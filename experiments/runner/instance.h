@@ -25,9 +25,9 @@ typedef struct iso_instance {
     const char *frozen;      /* the SHA-256 that it must have; "": its table has none; NULL: any */
     /* set by iso_instance_prepare(): */
     const char *path, *sha256;
-    const char *absent; /* why an optional recording could not be made; NULL: it was */
-    double made_ms;     /* how long this call took to make it; 0: it existed */
-    double ran_ms;      /* how long its workload ran, if this call recorded it; else 0 */
+    const char *absent; /* why an optional recording could not be made; NULL: it was made */
+    double made_ms;     /* time in which this call made it; 0: it existed */
+    double ran_ms;      /* time in which its workload ran, if this call recorded it; else 0 */
     uint64_t bytes, sessions, transactions, operations, keys;
 } iso_instance;
 
@@ -37,7 +37,7 @@ typedef struct iso_instances {
     size_t skipped; /* number of optional blocks without files */
 } iso_instances;
 
-/* Throws ISOLAB_E_INPUT with the line if a pattern matches no file. */
+/* Returns the histories of a suite. Throws ISOLAB_E_INPUT with the line if a pattern matches no file. */
 iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite);
 
 /* Makes the history's file if it does not exist, and sets `absent` if it is optional and its database cannot be

@@ -7,7 +7,7 @@
 #include "experiments/runner/door.h"
 #include "experiments/runner/results.h"
 
-/* Whether a question can have a certificate: published checkers write none. */
+/* Returns whether a question can have a certificate: published checkers write none. */
 bool iso_prove_can(const iso_suite_question *question);
 
 /* Asks for the certificate of a verdict and stores it; does nothing if the results have one already, of any checker,

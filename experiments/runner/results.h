@@ -66,13 +66,13 @@ int64_t iso_results_history(iso_results *results, const iso_instance *instance);
  * that is distributed over machines. Both texts must stay valid. */
 void iso_results_any_machine(iso_results *results, const char *label, const char *program);
 
-/* Returns a static word for a verdict, which stays valid when its row is gone; NULL: it is none. */
+/* Returns a static word equal to a verdict from the database; NULL: it is not a verdict. */
 const char *iso_verdict_word(const char *found);
 
 /* Returns whether this run exists. Sets its state, wall time and verdict (NULL: none). */
 bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition, iso_run *run);
 
-/* Removes the runs that were not made for this reason, so that they are made now. */
+/* Removes the runs with this reason, so that they are made again. */
 void iso_results_forget(iso_results *results, const char *reason);
 
 /* Writes one run in a transaction. */

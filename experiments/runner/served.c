@@ -12,24 +12,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LINE_SIZE 65536 /* of an answer; what is longer is cut */
-#define ERR_SIZE 4096
-#define POLL_MS 50
-#define AHEAD 8 /* questions that a program has before it has answered, so that it need not wait for the next one */
-#define AHEAD_FAST 64 /* the same for one whose last answer took less than FAST */
-#define FAST 500000   /* ns */
-#define MOST 64       /* programs at once */
+#define LINE_SIZE 65536 /* limit of an answer, in bytes; a longer one is cut */
+#define ERR_SIZE 4096   /* limit of standard error, in bytes */
+#define POLL_MS 50      /* limit of a wait */
+#define AHEAD 8         /* limit of the questions that a program has without an answer */
+#define AHEAD_FAST 64   /* the same for a program whose last answer took less than FAST */
+#define FAST 500000     /* ns */
+#define MOST 64         /* limit of programs at once */
 
 typedef struct program {
     pid_t pid; /* 0: not running */
     int in, pipe[ISO_PIPES];
-    size_t asked[AHEAD_FAST];            /* its questions that have no answer, in their order */
-    size_t n_asked, n_told;              /* n_told: how many of them it was told completely, */
-    size_t told;                         /* and how many bytes of the next one */
-    int64_t since;                       /* the first of them is under way */
-    bool fast, answered;                 /* its last answer was; it has answered since it was started */
-    char line[LINE_SIZE], err[ERR_SIZE]; /* what it printed; the beginning of its complaints */
-    size_t first, n_line, n_err;         /* the answer so far is line[first] to line[n_line - 1] */
+    size_t asked[AHEAD_FAST]; /* the numbers of its n_asked questions without an answer, in order */
+    size_t n_asked;
+    size_t n_told;        /* the number of these questions that were written to its input completely */
+    size_t told;          /* the number of bytes of the next question that were written */
+    int64_t since;        /* the instant of iso_now() from which the time of the first of these questions counts */
+    bool fast;            /* its last answer took less than FAST */
+    bool answered;        /* it has answered since it was started */
+    char line[LINE_SIZE]; /* its output without the completed answers: line[first .. n_line) */
+    char err[ERR_SIZE];   /* the first n_err bytes of its standard error since the last answer */
+    size_t first, n_line, n_err;
 } program;
 
 struct iso_served {
@@ -38,18 +41,20 @@ struct iso_served {
     program *programs;
 };
 
-/* The questions of one call. */
+/* A call of iso_served_ask(). */
 typedef struct asking {
     iso_served *s;
     iso_pool *pool;
     const iso_served_question *questions;
-    size_t n, next, answered;
-    int status;
-    int64_t timeout; /* of an answer that is not the first one; 0: as the first one */
+    size_t n;        /* number of questions */
+    size_t next;     /* the next question that no program has */
+    size_t answered; /* number of answers */
+    int status;      /* exit status of the jobs of answered questions */
+    int64_t timeout; /* limit of an answer that is not a program's first one, in ns; 0 = the limit of the first one */
     iso_job *jobs;
 } asking;
 
-/* Returns the limit of the answer that is under way; 0: none. */
+/* Returns the limit of a program's next answer, in ns; 0 = none. */
 static int64_t limit_of(const asking *a, const program *p) {
     return p->answered && a->timeout != 0 ? a->timeout : a->s->like.timeout;
 }
@@ -78,7 +83,7 @@ static void close_all(program *p) {
     }
 }
 
-/* Ends it, with all that it started, and returns how it ended. */
+/* Kills a program with all processes that it started, and returns its status as waitpid() gives it. */
 static int end(program *p) {
     int status = 0;
     kill(-p->pid, SIGKILL);
@@ -89,6 +94,7 @@ static int end(program *p) {
     return status;
 }
 
+/* Starts a program. Returns false, with errno, if it cannot be started. */
 static bool begin(asking *a, program *p) {
     int in[2];
     if (pipe2(in, O_CLOEXEC) != 0) {
@@ -108,7 +114,8 @@ static bool begin(asking *a, program *p) {
     return true;
 }
 
-/* The first question under way has its answer, the next `size` bytes of the output. */
+/* Completes the job of a program's first question without an answer. end, code: how the job ended; size: of the answer,
+ * which is next in the output. */
 static void answer(asking *a, program *p, iso_job_end end, int code, size_t size) {
     iso_job *job = &a->jobs[p->asked[0]];
     int64_t now = iso_now();
@@ -130,8 +137,8 @@ static void answer(asking *a, program *p, iso_job_end end, int code, size_t size
     a->answered++;
 }
 
-/* Tells it as much as its pipe takes. One that has closed its input is told nothing more: it is found by its closed
- * output, or is late. */
+/* Writes as many bytes of its questions to a program as its pipe takes. A program that has closed its input gets
+ * nothing more: it is noticed when its output is closed, or at its time limit. */
 static void tell(asking *a, program *p) {
     struct iovec piece[AHEAD_FAST];
     ssize_t n;
@@ -155,7 +162,7 @@ static void tell(asking *a, program *p) {
     }
 }
 
-/* Starts a program that is not running; it is told again what it has not answered. */
+/* Starts a program that is not running; it gets its questions without an answer again. Returns whether it runs. */
 static bool is_running(asking *a, program *p) {
     if (p->pid != 0) {
         return true;
@@ -166,7 +173,7 @@ static bool is_running(asking *a, program *p) {
     return begin(a, p);
 }
 
-/* One more question. */
+/* Gives the next question to a program. */
 static void ask(asking *a, program *p) {
     size_t question = a->next++;
     p->since = p->n_asked == 0 ? iso_now() : p->since;
@@ -179,7 +186,7 @@ static void ask(asking *a, program *p) {
     }
 }
 
-/* Takes what it printed. Returns false when its output has ended. */
+/* Reads the output of a program. Returns false when it has ended. */
 static bool take(program *p) {
     char bytes[4096];
     ssize_t n;
@@ -198,7 +205,8 @@ static bool take(program *p) {
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Its output has ended: it usually ends at once. */
+/* Completes the question at which a program closed its output. Waits up to half a second for the program to end by
+ * itself, which shows its exit status, and kills it otherwise. */
 static void bury(asking *a, program *p) {
     int error = 0, status;
     bool failed = read(p->pipe[ISO_PIPE_FAIL], &error, sizeof error) == (ssize_t)sizeof error;
@@ -226,11 +234,12 @@ static size_t answer_size(const program *p) {
     return newline != NULL ? (size_t)(newline - p->line) + 1 - p->first : n == LINE_SIZE ? n : 0;
 }
 
+/* Reads the answers of a program, and ends it if its output has ended or it has reached a limit. */
 static void read_answers(asking *a, program *p) {
     const iso_job *like = &a->s->like;
     bool open = take(p);
     for (size_t size; p->n_asked > 0 && (size = answer_size(p)) > 0;) {
-        bool early = p->n_told == 0; /* it has not heard this question, so its next answers would be of other ones */
+        bool early = p->n_told == 0; /* it answers before it has the question: its next answers would be misplaced */
         answer(a, p, ISO_JOB_EXITED, a->status, size);
         if (early) {
             end(p);
@@ -238,7 +247,7 @@ static void read_answers(asking *a, program *p) {
         }
     }
     if (p->n_asked == 0) {
-        p->first = p->n_line = 0; /* more lines than questions are dropped */
+        p->first = p->n_line = 0; /* lines that answer no question are dropped */
         if (!open) {
             end(p);
         }
@@ -253,7 +262,7 @@ static void read_answers(asking *a, program *p) {
     }
 }
 
-/* Gives each program as many questions as it may have, one after the other, so that all have some. */
+/* Gives each program as many questions as it may have, one in each round, so that every program gets some. */
 static void give_questions(asking *a) {
     iso_served *s = a->s;
     for (size_t level = 1; level <= AHEAD_FAST && a->next < a->n; level++) {
@@ -266,14 +275,14 @@ static void give_questions(asking *a) {
     }
     for (unsigned i = 0; i < s->at_once; i++) {
         program *p = &s->programs[i];
-        while (p->n_asked > 0 && !is_running(a, p)) { /* what one that ended has left open */
+        while (p->n_asked > 0 && !is_running(a, p)) { /* questions of a program that ended */
             answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
         }
         tell(a, p);
     }
 }
 
-/* Waits until a program prints, or reads what it has not been told. */
+/* Waits until a program prints or can read more of its questions, or until the next time limit, at most POLL_MS. */
 static void await(const asking *a) {
     const iso_served *s = a->s;
     struct pollfd polled[2 * MOST];
@@ -293,6 +302,7 @@ static void await(const asking *a) {
     }
 }
 
+/* Asks until all questions have answers. */
 static void converse(void *arg) {
     asking *a = arg;
     iso_served *s = a->s;
@@ -320,7 +330,7 @@ void iso_served_ask(iso_served *s, iso_pool *pool, const iso_served_question *qu
     int code = iso_guard(pool->env, converse, &a);
     signal(SIGPIPE, before);
     if (code != ISOLAB_OK) {
-        iso_served_end(s); /* what is under way would be taken for the next answer */
+        iso_served_end(s); /* an answer to an old question would be taken for the answer to a new one */
         iso_rethrow(pool->env);
     }
 }

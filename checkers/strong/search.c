@@ -18,8 +18,10 @@
 #define ATTEMPT_CONFLICTS 20000
 
 /* Conflict limit of the search for a reason why a history is violated that is known to be violated. */
-#define BRIEF_CONFLICTS 1000
 #define REASON_CONFLICTS 1000
+
+/* Conflict limit of the brief search that comes before annealing (anneal.c). */
+#define BRIEF_CONFLICTS 1000
 
 typedef struct search {
     strong_repair *r;

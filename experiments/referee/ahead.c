@@ -92,7 +92,8 @@ void iso_ahead_begin(iso_referee *r, size_t room) {
     a->number = r->random_next;
     iso_env_init(&a->env);
     iso_expect(r->env, 1);
-    a->env.limits->memory = r->env->limits->memory > 0 ? r->env->limits->memory - r->env->limits->used : 0;
+    iso_limits *all = r->env->limits; /* the maker has half of the memory, and the run the other half */
+    a->env.limits->memory = all->memory > 0 ? (all->memory - all->used) / 2 + 1 : 0;
     a->env.limits->stop = &a->stop;
     iso_pool_init(&a->steering.pool, &a->env);
     pthread_mutex_init(&a->lock, NULL);
@@ -105,6 +106,7 @@ void iso_ahead_begin(iso_referee *r, size_t room) {
         iso_pool_init(&a->made[i].pool, &a->env);
     }
     if (pthread_create(&a->thread, NULL, run_maker, a) == 0) {
+        all->memory -= a->env.limits->memory;
         r->ahead = a; /* otherwise histories are made when they are needed */
     }
 }
@@ -118,6 +120,7 @@ void iso_ahead_end(iso_ahead *a) {
     pthread_cond_broadcast(&a->changed);
     pthread_mutex_unlock(&a->lock);
     pthread_join(a->thread, NULL);
+    a->r->env->limits->memory += a->env.limits->memory;
     for (size_t i = 0; i < a->room; i++) {
         iso_pool_free(&a->made[i].pool); /* also of an unfinished history */
     }

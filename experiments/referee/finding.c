@@ -6,6 +6,7 @@
 
 #include "base/print.h"
 #include "experiments/referee/referee.h"
+#include "history/copy.h"
 #include "shrink/edit.h"
 #include "shrink/shrink.h"
 
@@ -254,12 +255,19 @@ static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, un
     if ((blind & NO_SESSIONS) == 0) {
         return h;
     }
-    iso_draft *apart = iso_draft_of(pool, h, 0);
+    iso_builder *apart = iso_builder_new(pool);
+    iso_copy_names(apart, h);
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        apart->session[t] = t;
+        uint32_t session = iso_builder_session(apart, iso_atom_nil());
+        uint32_t txn = iso_builder_txn(apart, session, iso_txn_name(h, t), (iso_status)h->txn_status[t]);
+        if (h->txn_start != NULL) {
+            iso_builder_times(apart, txn, h->txn_start[t], h->txn_end[t]);
+        }
+        for (uint32_t op = h->txn_op[t]; op < h->txn_op[t + 1]; op++) {
+            iso_copy_op(pool, apart, txn, h, op, op);
+        }
     }
-    apart->n_sessions = h->n_txns;
-    return iso_draft_history(pool, apart);
+    return iso_builder_finish(apart);
 }
 
 /* Returns the verdict of a rule about a history: 'S', 'V' or '?'. */

@@ -67,12 +67,6 @@ iso_served *iso_served_new(iso_pool *pool, const iso_job *like, unsigned at_once
     return s;
 }
 
-static char *kept(iso_pool *pool, const char *text, size_t n) {
-    char *copy = iso_zalloc(pool, n + 1, 1);
-    memcpy(copy, text, n);
-    return copy;
-}
-
 static void close_all(program *p) {
     int *all[] = {&p->in, &p->pipe[ISO_PIPE_OUT], &p->pipe[ISO_PIPE_ERR], &p->pipe[ISO_PIPE_FAIL]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -121,9 +115,9 @@ static void answer(asking *a, program *p, iso_job_end end, int code, size_t size
     int64_t now = iso_now();
     job->end = end;
     job->code = code;
-    job->out = kept(a->pool, p->line + p->first, size);
+    job->out = iso_copy_text(a->pool, p->line + p->first, size);
     job->out_size = size;
-    job->err = kept(a->pool, p->err, end == ISO_JOB_EXITED && code == a->status && size > 0 ? 0 : p->n_err);
+    job->err = iso_copy_text(a->pool, p->err, end == ISO_JOB_EXITED && code == a->status && size > 0 ? 0 : p->n_err);
     job->err_size = strlen(job->err);
     job->wall = now - p->since;
     p->first += size;
@@ -135,6 +129,13 @@ static void answer(asking *a, program *p, iso_job_end end, int code, size_t size
     p->answered = end == ISO_JOB_EXITED;
     p->since = now;
     a->answered++;
+}
+
+/* The first question under way has no answer, since the program cannot be started. error: the value of errno. */
+static void answer_not_started(asking *a, program *p, int error) {
+    iso_job *job = &a->jobs[p->asked[0]];
+    snprintf(job->why, sizeof job->why, "%.100s: %s", a->s->like.argv[0], strerror(error));
+    answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
 }
 
 /* Writes as many bytes of its questions to a program as its pipe takes. A program that has closed its input gets
@@ -180,9 +181,7 @@ static void ask(asking *a, program *p) {
     a->jobs[question] = a->s->like;
     p->asked[p->n_asked++] = question;
     if (!is_running(a, p)) {
-        iso_job *job = &a->jobs[p->asked[0]];
-        snprintf(job->why, sizeof job->why, "%.100s: %s", a->s->like.argv[0], strerror(errno));
-        answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
+        answer_not_started(a, p, errno);
     }
 }
 
@@ -218,9 +217,7 @@ static void bury(asking *a, program *p) {
     }
     status = end(p);
     if (failed) {
-        iso_job *job = &a->jobs[p->asked[0]];
-        snprintf(job->why, sizeof job->why, "%.100s: %s", a->s->like.argv[0], strerror(error));
-        answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
+        answer_not_started(a, p, error);
     } else {
         answer(a, p, WIFSIGNALED(status) ? ISO_JOB_SIGNALLED : ISO_JOB_EXITED,
                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), p->n_line - p->first);
@@ -240,8 +237,9 @@ static void read_answers(asking *a, program *p) {
     bool open = take(p);
     for (size_t size; p->n_asked > 0 && (size = answer_size(p)) > 0;) {
         bool early = p->n_told == 0; /* it answers before it has the question: its next answers would be misplaced */
+        bool cut = p->line[p->first + size - 1] != '\n'; /* the rest of a cut line would be the next answer */
         answer(a, p, ISO_JOB_EXITED, a->status, size);
-        if (early) {
+        if (early || cut) {
             end(p);
             return;
         }
@@ -276,7 +274,7 @@ static void give_questions(asking *a) {
     for (unsigned i = 0; i < s->at_once; i++) {
         program *p = &s->programs[i];
         while (p->n_asked > 0 && !is_running(a, p)) { /* questions of a program that ended */
-            answer(a, p, ISO_JOB_NOT_STARTED, 0, 0);
+            answer_not_started(a, p, errno);
         }
         tell(a, p);
     }

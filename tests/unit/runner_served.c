@@ -108,6 +108,8 @@ static void test_waits(void) {
 static void test_noise(void) {
     ends e = ask(perl, READS "print 'x' x 200000, \"\\n\" if $i == 3; " ANSWERS ENDS, 3, false, 1);
     ok(e.right == 2 && e.wrong == 1, "an answer that is too long is cut (%u, %u)", e.right, e.wrong);
+    e = ask(perl, READS "print 'x' x 200000, \"\\n\" if $i == 2; " ANSWERS ENDS, 5, false, 1);
+    ok(e.right == 3 && e.wrong == 2, "the rest of a cut answer is not the next one (%u, %u)", e.right, e.wrong);
     e = ask(perl, "$| = 1; print 'x' x 4096 while 1", 4, false, 1);
     cmp_ok(e.wrong, "==", 4, "output without end, and without lines, answers nothing");
     e = ask(perl, "$| = 1; print \"y\\n\" while 1", 50, true, 1);

@@ -236,7 +236,7 @@ const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
     for (size_t i = 0; i < cells->n;) {
         const iso_cell first = cells->at[i];
         bool asked = iso_foreign_name(first.checker) == NULL;
-        for (size_t k = i; k < cells->n && !asked; k++) {
+        for (size_t k = 0; k < cells->n && !asked; k++) {
             asked = strcmp(cells->at[k].checker, first.checker) == 0 && strcmp(cells->at[k].state, "unsupported") != 0;
         }
         if (asked) {

@@ -178,6 +178,11 @@ csv "its time without its start" mean later.sqlite -c ext:later -y net
 net=$(sqlite3 later.sqlite "SELECT avg(max(0, wall_ms - json_extract(phases, '$.start-up'))) / 1000 FROM run WHERE checker = 'ext:later'")
 awk -F, -v net="$net" 'FNR == 2 { exit !($3 > 0.97 * net && $3 < 1.03 * net) }' out
 ok $? "is that of the process less that of a start"
+sed 's/^suite: later/suite: both/; s/^levels: cc/levels: cc si/; s/naive/auto/' later.suite >both.suite
+t 0 "a published program that does not answer the last level" "$isolab" bench --adapters later.adapters -o both.sqlite both.suite
+out_like '^ok 6, wrong 0, .* unsupported 2, '
+t 0 "is not left out" "$isolab" plot verdicts both.sqlite -c ext:later --cell all:wrong
+out_is 0 "its answers at the other levels count"
 csv "time of reading and checking" table r.sqlite -y net -c awdit --family known
 out_like '^"known,n=100",100,0.00300$' # 2 ms and 100^1.5 microseconds
 t 0 "a series without an answer says so in the legend" "$isolab" plot line r.sqlite --family other -c awdit,sat --to gp

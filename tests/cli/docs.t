@@ -64,6 +64,26 @@ for my $command (sort keys %command) {
     none("the examples of $command work", misunderstood(lines_shown($examples))) if defined $examples;
 }
 
+# Every link leads to a file, and to a heading of it where it names one, which GitHub calls by its words in small letters.
+my %anchors;
+sub anchors_of {
+    my ($file) = @_;
+    return $anchors{$file} //= do {
+        (my $text = slurp($file)) =~ s/^```.*?^```//gms;
+        +{map { lc =~ s/\[(.*?)\]\(.*?\)/$1/gr =~ s/[^\w\s-]//gr =~ s/\s/-/gr => 1 } $text =~ /^#+ +(.*?)\s*$/mg};
+    };
+}
+for my $file ("README.md", "CONTRIBUTING.md", "NEWS.md", sort(glob("docs/*.md"), glob("paper-artifacts/*/claims.md"))) {
+    my @broken;
+    for my $link (slurp($file) =~ /\]\(([^)\s]+)\)/g) {
+        next if $link =~ /^\w+:/;
+        my ($to, $heading) = split /#/, $link, 2;
+        $to = $to eq "" ? $file : dirname($file) . "/$to";
+        push @broken, $link if !-e $to || (defined $heading && !anchors_of($to)->{$heading});
+    }
+    none("the links of $file lead somewhere", @broken);
+}
+
 my $readme = slurp("README.md");
 # What is newer than the README is said and not refused.
 print "# README.md does not show isolab $_ yet\n" for grep { $_ ne "help" && $readme !~ /isolab \Q$_\E\b/ } sort keys %command;

@@ -2,7 +2,8 @@
 # MTC's evaluation on this machine: figures 17 to 19, theorems 9 to 11.
 set -e
 . "$(dirname "$0")/../common.sh"
-SECONDS_EACH=$((3 * SECONDS_EACH)) suite figure17.suite # databases and Java programs start many times
+# Databases and Java programs start many times.
+SECONDS_EACH=$((3 * SECONDS_EACH)) suite figure17.suite
 SECONDS_EACH=$((2 * SECONDS_EACH)) suite figure18.suite
 suite figure19.suite
 suite theorems.suite

@@ -56,8 +56,8 @@ static bool is_detectable(const isolab_history *h, const iso_format *f) {
     return h->n_ops > 0 && strncmp(f->name, "cobra", 5) != 0;
 }
 
-/* Returns whether all that is lost is initial values and, if a transaction of h was taken as the initial one, the border
- * between two aborted transactions that this transaction separated. */
+/* Returns whether all that is lost is initial values and, if a transaction of h was taken as the initial one, the
+ * border between two aborted transactions that this transaction separated. */
 static bool loses_initial_alone(const isolab_history *h, const iso_losses *losses) {
     uint64_t others = 0;
     for (int i = 0; i < ISO_LOSS_KINDS; i++) {

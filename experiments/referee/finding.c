@@ -259,10 +259,7 @@ static const isolab_history *seen_by(iso_pool *pool, const isolab_history *h, un
     iso_copy_names(apart, h);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         uint32_t session = iso_builder_session(apart, iso_atom_nil());
-        uint32_t txn = iso_builder_txn(apart, session, iso_txn_name(h, t), (iso_status)h->txn_status[t]);
-        if (h->txn_start != NULL) {
-            iso_builder_times(apart, txn, h->txn_start[t], h->txn_end[t]);
-        }
+        uint32_t txn = iso_copy_txn(apart, session, h, t);
         for (uint32_t op = h->txn_op[t]; op < h->txn_op[t + 1]; op++) {
             iso_copy_op(pool, apart, txn, h, op, op);
         }

@@ -339,6 +339,7 @@ static void leave_out(runner *r, group *g, bool first) {
     g->repeat = 0;
     iso_bench_summary *s = r->summary;
     if (first) {
+        iso_results_leave_out(r->results, r->environment[g->other], r->bench->suite->name, g->question.instance->name);
         s->histories--;
         if (s->notes < ISO_BENCH_NOTES) {
             s->note[s->notes] = iso_lab_text(r->bench->lab->pool, "left out: %s: %s", g->question.instance->name,
@@ -387,19 +388,46 @@ void iso_bench_forget_absent(const iso_lab *lab, iso_results *results) {
 /* Measures one run of a group, unless it is in the results or was given up. */
 static void turn(runner *r, iso_instances *all, size_t i, unsigned repetition) {
     group *g = &r->groups[i];
+    r->summary->missing = r->planned - r->done;
     if (repetition == 1) {
         prepare(r, all, i);
     }
-    if (repetition < g->from || repetition > g->repeat) {
-        return;
-    }
-    if (g->given_up) {
+    if (repetition >= g->from && repetition <= g->repeat && g->given_up) {
         r->summary->left_out++;
         r->done++;
-        return;
+    } else if (repetition >= g->from && repetition <= g->repeat) {
+        show(r, g, repetition);
+        one(r, g, repetition);
     }
-    show(r, g, repetition);
-    one(r, g, repetition);
+    r->summary->missing = r->planned - r->done;
+}
+
+/* Writes what is planned into the results, for each program. */
+static void write_plan(runner *r) {
+    const iso_bench *b = r->bench;
+    iso_planned *planned = ISO_NEW(b->lab->pool, iso_planned, r->n);
+    for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
+        const char *program = side == 0 ? b->lab->program : b->other->program;
+        iso_environment environment = iso_environment_now(b->lab->pool, program, strcmp(program, b->lab->own) == 0);
+        r->environment[side] = iso_results_environment(r->results, &environment, b->label);
+        size_t n = 0;
+        for (size_t i = 0; i < r->n; i++) {
+            const group *g = &r->groups[i];
+            if (g->other == (side == 1)) {
+                planned[n++] = (iso_planned){g->question.instance->name, g->question.instance->family,
+                                             g->question.level, g->question.contender->label, g->repeat};
+            }
+        }
+        iso_results_plan(r->results, r->environment[side], b->suite->name, planned, n);
+    }
+    iso_free(b->lab->pool, planned);
+}
+
+void iso_bench_write_plan(const iso_bench *b, iso_results *results) {
+    runner r = {.bench = b, .results = results};
+    iso_instances all = iso_instances_of(b->lab, b->suite);
+    plan(&r, &all);
+    write_plan(&r);
 }
 
 void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
@@ -407,12 +435,8 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
     runner r = {.bench = b, .results = results, .summary = summary};
     *summary = (iso_bench_summary){.histories = 0};
     iso_instances all = iso_instances_of(lab, b->suite);
-    for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
-        const char *program = side == 0 ? lab->program : b->other->program;
-        iso_environment environment = iso_environment_now(lab->pool, program, strcmp(program, lab->own) == 0);
-        r.environment[side] = iso_results_environment(results, &environment, b->label);
-    }
     plan(&r, &all);
+    write_plan(&r);
     iso_bench_forget_absent(lab, results);
     summary->histories = histories_of(&r);
     if (b->only != NULL && r.n != b->n_only) {

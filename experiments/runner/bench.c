@@ -38,12 +38,20 @@ typedef struct runner {
     int64_t shown;
 } runner;
 
+static bool is_published(const group *g) { return iso_foreign_name(g->question.contender->words.at[0]) != NULL; }
+
+/* Returns the time limit of a run of the group in seconds. */
+static double timeout_of(const group *g) {
+    const iso_suite_settings *s = &g->question.instance->block->settings;
+    return s->published_timeout > 0 && is_published(g) ? s->published_timeout : s->timeout;
+}
+
 /* Sets the key that decides whether two runs are the same. */
 static void make_key(const iso_suite *suite, group *g) {
     const iso_suite_settings *s = &g->question.instance->block->settings;
     char limits[128];
     iso_sha256 sha;
-    snprintf(limits, sizeof limits, "%.9g %" PRIu64 " %lu", s->timeout, s->memory, s->threads);
+    snprintf(limits, sizeof limits, "%.9g %" PRIu64 " %lu", timeout_of(g), s->memory, s->threads);
     const char *const words[] = {suite->name,       g->question.instance->name,   g->question.instance->sha256,
                                  g->question.level, g->question.contender->label, limits};
     iso_sha256_init(&sha);
@@ -100,8 +108,10 @@ static void plan(runner *r, iso_instances *all) {
                     *g = (group){.question = {side == 0 ? b->lab : b->other, &all->at[i], s->levels.at[l],
                                               contender_of(pool, b->suite, s->checkers.at[c]), NULL},
                                  .other = side == 1,
-                                 .from = from,
-                                 .repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat};
+                                 .from = from};
+                    g->repeat = b->repeat != 0                                ? b->repeat
+                                : s->published_repeat != 0 && is_published(g) ? (unsigned)s->published_repeat
+                                                                              : (unsigned)s->repeat;
                     g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
                     r->planned += g->repeat < from ? 0 : g->repeat - from + 1;
                 }
@@ -113,7 +123,7 @@ static void plan(runner *r, iso_instances *all) {
 /* Estimates the time of a run of the group: from its earlier runs, else per operation from those of the same checker
  * and level, else from all runs. An unknown time is bounded by the group's timeout. */
 static double guess(const runner *r, const group *g, double all_ms, double all_n) {
-    double most = g->question.instance->block->settings.timeout * 1e3;
+    double most = timeout_of(g) * 1e3;
     if (g->n > 0) {
         return fmin(most, g->sum / g->n);
     }
@@ -167,7 +177,7 @@ static void show(runner *r, const group *now, unsigned repetition) {
         from = from < g->from - 1 ? g->from - 1 : from;
         unsigned runs = g->given_up || g->repeat < from ? 0 : g->repeat - from;
         left += runs * guess(r, g, all_ms, all_n);
-        most += runs * g->question.instance->block->settings.timeout * 1e3;
+        most += runs * timeout_of(g) * 1e3;
     }
     iso_say(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ", r->bench->suite->name, r->done,
             r->planned, now->question.instance->name, now->question.level, now->question.contender->label);
@@ -492,7 +502,7 @@ size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summar
         if (missing > 0) {
             (*missing_questions)[n++] = (iso_missing_question){
                 {g->question.instance->name, g->question.level, g->question.contender->label, from},
-                (missing + (double)s->warmup) * (s->timeout + 5),
+                (missing + (double)s->warmup) * (timeout_of(g) + 5),
                 s->memory,
                 (unsigned)s->threads};
         }

@@ -9,7 +9,7 @@
 
 typedef struct values {
     const char *output, *to, *x, *y, *over, *title, *level, *checker, *family, *history, *suite, *label, *cell;
-    bool pool, interval;
+    bool pool, interval, missing;
 } values;
 
 typedef struct plot_state {
@@ -53,7 +53,7 @@ static const char *form_of(plot_state *state, const iso_figure_kind *kind) {
 }
 
 /* Prints one cell: as in the table, or with its interval and all digits. */
-static void print_cell(plot_state *state, const iso_grid *grid) {
+static void print_cell(plot_state *state, const iso_cells *cells, const iso_grid *grid) {
     const char *text = iso_grid_find(grid, state->v->cell);
     if (text == NULL || *text == '\0') {
         iso_throw(&state->cli->env, ISOLAB_E_USAGE, "there is no cell \"%s\": expected ROW:COLUMN of the table",
@@ -68,6 +68,9 @@ static void print_cell(plot_state *state, const iso_grid *grid) {
         iso_say(stdout, "%.9g\n", cell.value);
     } else {
         iso_say(stdout, "%.9g %.9g %.9g\n", cell.value, cell.low, cell.high);
+    }
+    if (state->v->missing) {
+        iso_say(stdout, "%zu %zu\n", cells->missing, cells->planned);
     }
 }
 
@@ -109,7 +112,7 @@ static void plot(void *arg) {
     iso_figure figure = {.data = ISO_MARKUP("")};
     kind->make(&spec, &figure);
     if (v->cell != NULL) {
-        print_cell(state, figure.grid);
+        print_cell(state, &cells, figure.grid);
         return;
     }
     for (const char *line = left_out; *line != '\0'; line = strchr(line, '\n') + 1) {
@@ -180,11 +183,17 @@ const iso_command iso_command_plot = {
              ISO_TO(values, cell)},
             {ISO_FLAG("interval", "no", "print the cell, the low and the high end of its interval, with all digits"),
              ISO_TO(values, interval)},
+            {ISO_FLAG("missing", "no",
+                      "print on another line how many of the planned runs are missing, and how many are planned"),
+             ISO_TO(values, missing)},
             {ISO_FLAG("pool", "no", "join unlike families (blocks of the suite) in one series"), ISO_TO(values, pool)},
             {ISO_TEXT("label", NULL, "results of this label, commit or program (default: the newest)"),
              .argument = "NAME", ISO_TO(values, label)},
             ISO_END},
-    .needs = (const iso_need[]){{"cell", NULL, "output to title"}, {"interval", "cell", NULL}, {NULL, NULL, NULL}},
+    .needs = (const iso_need[]){{"cell", NULL, "output to title"},
+                                {"interval", "cell", NULL},
+                                {"missing", "cell", NULL},
+                                {NULL, NULL, NULL}},
     .details = "FIGURE is line, exponents, scatter, quantile, stages, memory, ablation, mean, table, verdicts, "
                "matrix or predictors. All but the last five can be drawn as svg, pdf or png, or written as the "
                "script of gnuplot that draws it; all can be written as Markdown, LaTeX or CSV.",

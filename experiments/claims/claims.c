@@ -95,11 +95,32 @@ static const char *failure(const iso_paper_claim *c) {
                                            : "contradicted";
 }
 
-void iso_claim_judge(iso_pool *pool, iso_paper_claim *c) {
+/* Returns whether no missing run can change the judgement. A count only grows with more runs, so it is final if it is
+ * already too large, or large enough. An interval is final if it contradicts the expectation or meets it: it is an
+ * interval from fewer histories, which is wider. */
+static bool final(const iso_paper_claim *c) {
+    iso_measured m = c->measured;
+    if (!isnan(m.low) && !isnan(m.high)) {
+        return meets(&c->expect, m.low, m.high) || !may_meet(&c->expect, m.low, m.high);
+    }
+    return c->combination == ISO_ONE_CELL && whole(m.value) &&
+           m.value > (c->expect.kind == ISO_EXPECT_WITHIN ? c->expect.b : c->expect.a);
+}
+
+/* Adds to the reason how many runs are missing. */
+static void tell_missing(iso_pool *pool, iso_paper_claim *c) {
+    c->reason = iso_lab_text(pool, "%s%s%zu of %zu runs of %s were not measured: run `make paper` again", c->reason,
+                             *c->reason != '\0' ? "; " : "", c->missing, c->planned,
+                             c->suites != NULL ? c->suites : "all suites");
+}
+
+static void judge(iso_pool *pool, iso_paper_claim *c) {
     const char *why = failure(c);
     bool known = c->known.kind != ISO_EXPECT_NONE;
     c->reason = "";
-    if (why == NULL) {
+    if (c->missing > 0 && !final(c)) {
+        c->state = ISO_CLAIM_SKIPPED;
+    } else if (why == NULL) {
         c->state = ISO_CLAIM_PASS;
         c->reason = known ? "it was known to fail, and does not" : "";
     } else if (known && meets(&c->known, c->measured.value, c->measured.value)) {
@@ -111,33 +132,74 @@ void iso_claim_judge(iso_pool *pool, iso_paper_claim *c) {
     }
 }
 
+void iso_claim_judge(iso_pool *pool, iso_paper_claim *c) {
+    judge(pool, c);
+    if (c->missing > 0) {
+        tell_missing(pool, c);
+    }
+}
+
 /* ---- measuring ---- */
 
-/* Parses `VALUE` or `VALUE LOW HIGH`. */
-static bool parse(const char *text, iso_measured *m) {
-    double *const into[] = {&m->value, &m->low, &m->high};
-    char *end;
-    *m = (iso_measured){NAN, NAN, NAN};
+/* What a command printed: `VALUE` or `VALUE LOW HIGH`, and on the next line the numbers of missing and of planned
+ * runs. */
+typedef struct answer {
+    iso_measured measured;
+    size_t missing, planned;
+} answer;
+
+/* Reads the numbers of a line up to `most`. Returns how many there are, and moves *text to the next line; negative:
+ * something else is in the line. */
+static int numbers(const char **text, double *into, int most) {
     int n = 0;
-    for (; n < 3; n++) {
-        double number = strtod(text, &end);
-        if (end == text) {
-            break;
+    for (char *end; n < most && **text != '\n'; *text = end) {
+        double number = strtod(*text, &end);
+        if (end == *text) {
+            return -1;
         }
-        *into[n] = number;
-        text = end;
+        into[n++] = number;
     }
-    return n != 0 && n != 2 && text[strspn(text, " \n")] == '\0';
+    if (**text != '\n') {
+        return -1;
+    }
+    ++*text;
+    return n;
+}
+
+static bool parse(const char *text, answer *a) {
+    double value[3] = {NAN, NAN, NAN}, runs[2] = {0, 0};
+    int n = numbers(&text, value, 3);
+    bool good = (n == 1 || n == 3) && numbers(&text, runs, 2) == 2 && *text == '\0' && runs[0] >= 0 &&
+                runs[0] <= runs[1] && runs[1] < 1e15;
+    *a = (answer){{value[0], value[1], value[2]}, (size_t)runs[0], (size_t)runs[1]};
+    return good;
+}
+
+/* Returns the word after `option`; NULL: none. */
+static const char *after(const char *const *argv, const char *option) {
+    for (; argv[0] != NULL && argv[1] != NULL; argv++) {
+        if (strcmp(argv[0], option) == 0) {
+            return argv[1];
+        }
+    }
+    return NULL;
 }
 
 /* Runs one command. Returns false, and sets the state and the reason, if it measured nothing. */
 static bool ask(iso_pool *pool, iso_paper_claim *c, int which, const char *program, const char *folder,
                 iso_measured *measured) {
+    answer a;
     const char **argv = (const char **)(uintptr_t)c->argv[which];
     argv[0] = program;
     iso_job job = {.argv = argv, .folder = folder};
     iso_run_jobs(pool, &job, 1, 1);
-    if (job.end == ISO_JOB_EXITED && job.code == 0 && parse(job.out, measured)) {
+    if (job.end == ISO_JOB_EXITED && job.code == 0 && parse(job.out, &a)) {
+        *measured = a.measured;
+        if (a.missing > c->missing) {
+            c->missing = a.missing;
+            c->planned = a.planned;
+            c->suites = after(argv + 1, "--suite");
+        }
         return true;
     }
     job.err[strcspn(job.err, "\n")] = '\0';

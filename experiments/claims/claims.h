@@ -57,7 +57,9 @@ typedef struct iso_paper_claim {
 
     iso_claim_state state;
     iso_measured measured;
-    const char *reason; /* why it fails or was skipped, or a remark; "": nothing to say */
+    size_t planned, missing; /* runs of the command of which most are missing */
+    const char *suites;      /* the suites that this command names; NULL: none */
+    const char *reason;      /* why it fails or was skipped, or a remark; "": nothing to say */
 } iso_paper_claim;
 
 typedef struct iso_claims {

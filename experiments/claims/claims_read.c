@@ -100,7 +100,7 @@ static iso_expectation expectation(reader *r, const char *text) {
 
 /* Splits a command into words; a word may be in double quotes. Returns words from index 1 on, ended by NULL. */
 static const char *const *words_of(reader *r, const char *text, size_t size) {
-    const char **words = ISO_ZNEW(r->pool, const char *, MOST_WORDS + 2);
+    const char **words = ISO_ZNEW(r->pool, const char *, MOST_WORDS + 3);
     const char *end = text + size;
     size_t n = 0;
     while (text < end) {
@@ -126,6 +126,7 @@ static const char *const *words_of(reader *r, const char *text, size_t size) {
         wrong(r, "`isolab plot FIGURE RESULTS ... --cell ROW:COLUMN`", n > 0 ? words[0] : "");
     }
     words[n] = "--interval";
+    words[n + 1] = "--missing";
     return words;
 }
 

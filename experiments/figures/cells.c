@@ -16,6 +16,7 @@ typedef struct loader {
     iso_results *results;
     const iso_filter *filter;
     sqlite3_stmt *s;
+    int64_t environment;
     iso_cells cells;
     size_t room;
     size_t room_runs;
@@ -141,12 +142,12 @@ static bool continues(const iso_cell *c, loader *l) {
     return true;
 }
 
-static void add_run(loader *l, int64_t environment) {
+static void add_run(loader *l) {
     iso_cell *c = l->cells.n > 0 ? &l->cells.at[l->cells.n - 1] : NULL;
     if (c == NULL || !continues(c, l)) {
         ISO_GROW(l->pool, l->cells.at, l->cells.n, l->room);
         c = &l->cells.at[l->cells.n++];
-        *c = (iso_cell){.environment = environment,
+        *c = (iso_cell){.environment = l->environment,
                         .suite = column(l, 0),
                         .history = column(l, 1),
                         .level = column(l, 2),
@@ -187,10 +188,59 @@ static void strength(sqlite3_context *context, int n, sqlite3_value **values) {
     sqlite3_result_int(context, name != NULL ? (int)iso_level_find(name, &why) : -1);
 }
 
+/* Returns whether the filter selects the current row: suite, history, level, checker, and in another column the
+ * family. */
+static bool selected(loader *l, int family) {
+    const iso_filter *f = l->filter;
+    const char *text[5];
+    for (int i = 0; i < 5; i++) {
+        text[i] = (const char *)sqlite3_column_text(l->s, i < 4 ? i : family);
+    }
+    return fits(f->suite, text[0]) && fits(f->history, text[1]) && in_list(f->level, text[2]) &&
+           in_list(f->checker, text[3]) && fits(f->family, text[4]);
+}
+
+/* Counts the planned runs that fit the filter, and the missing ones. A question without a verdict is not repeated. */
+static void count_missing(loader *l) {
+    prepare(l, "SELECT 1 FROM sqlite_schema WHERE name = 'planned'"); /* an older isolab wrote no plan */
+    bool known = sqlite3_step(l->s) == SQLITE_ROW;
+    sqlite3_finalize(l->s);
+    l->s = NULL;
+    if (!known) {
+        return;
+    }
+    prepare(l,
+            "WITH mine AS (SELECT o.id FROM environment o JOIN environment e ON o.label = e.label AND o.program ="
+            " e.program WHERE e.id = ?), done AS (SELECT suite, name, level, checker, count(DISTINCT repetition) AS n,"
+            " max(state NOT IN ('ok', 'wrong')) AS ended FROM run JOIN history ON history.id = run.history WHERE"
+            " environment IN mine GROUP BY 1, 2, 3, 4)"
+            " SELECT p.suite, p.history, p.level, p.checker, p.family, min(p.repeat) * max(p.repeat) > 0,"
+            " max(p.repeat), ifnull(max(d.n), 0), ifnull(max(d.ended), 0) FROM planned p LEFT JOIN done d ON d.suite ="
+            " p.suite AND d.name = p.history AND d.level = p.level AND d.checker = p.checker WHERE p.environment IN"
+            " mine GROUP BY 1, 2, 3, 4");
+    sqlite3_bind_int64(l->s, 1, l->environment);
+    int code;
+    while ((code = sqlite3_step(l->s)) == SQLITE_ROW) {
+        if (sqlite3_column_int(l->s, 5) == 0 || !selected(l, 4)) {
+            continue;
+        }
+        size_t planned = (size_t)sqlite3_column_int64(l->s, 6), made = (size_t)sqlite3_column_int64(l->s, 7);
+        bool ended = sqlite3_column_int(l->s, 8) != 0;
+        l->cells.planned += planned;
+        l->cells.missing += ended || made >= planned ? 0 : planned - made;
+    }
+    if (code != SQLITE_DONE) {
+        iso_results_throw(l->results);
+    }
+    if (l->cells.missing > 0) {
+        l->cells.about = iso_lab_text(l->pool, "%s; %zu of %zu runs were not measured", l->cells.about,
+                                      l->cells.missing, l->cells.planned);
+    }
+}
+
 static void load(void *arg) {
     loader *l = arg;
-    const iso_filter *f = l->filter;
-    int64_t environment = environment_of(l);
+    l->environment = environment_of(l);
     sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
                             strength, NULL, NULL);
     prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
@@ -199,20 +249,19 @@ static void load(void *arg) {
                " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"
                " environment o JOIN environment e ON o.label = e.label AND o.program = e.program WHERE e.id = ?)"
                " ORDER BY suite, history.id, strength(level), level, checker, repetition");
-    sqlite3_bind_int64(l->s, 1, environment);
+    sqlite3_bind_int64(l->s, 1, l->environment);
     int code;
     while ((code = sqlite3_step(l->s)) == SQLITE_ROW) {
-        if (fits(f->suite, (const char *)sqlite3_column_text(l->s, 0)) &&
-            fits(f->history, (const char *)sqlite3_column_text(l->s, 1)) &&
-            in_list(f->level, (const char *)sqlite3_column_text(l->s, 2)) &&
-            in_list(f->checker, (const char *)sqlite3_column_text(l->s, 3)) &&
-            fits(f->family, (const char *)sqlite3_column_text(l->s, 5))) {
-            add_run(l, environment);
+        if (selected(l, 5)) {
+            add_run(l);
         }
     }
     if (code != SQLITE_DONE) {
         iso_results_throw(l->results);
     }
+    sqlite3_finalize(l->s);
+    l->s = NULL;
+    count_missing(l);
     for (size_t i = 0; i < l->cells.n; i++) {
         iso_cell *c = &l->cells.at[i];
         for (size_t p = 0; p < c->n_phases; p++) {

@@ -26,9 +26,11 @@ typedef struct iso_cell {
 typedef struct iso_cells {
     iso_cell *at; /* ordered by history (as measured), level (by strength), checker */
     size_t n;
-    double load;         /* load average of the machine before the runs, as their mean; NaN: not known */
-    const char *about;   /* commit, processor and kernel in one line */
-    const char *program; /* SHA-256 of the measured program */
+    double load;             /* load average of the machine before the runs, as their mean; NaN: not known */
+    const char *about;       /* commit, processor and kernel in one line, and what is missing */
+    size_t planned, missing; /* selected runs that the suites ask for, and the ones of them that are not in the
+                              * results; 0: the results do not say */
+    const char *program;     /* SHA-256 of the measured program */
 } iso_cells;
 
 /* A selection of cells; a field that is NULL selects all. level and checker are lists with commas; family and history

@@ -38,12 +38,20 @@ typedef struct runner {
     int64_t shown;
 } runner;
 
+static bool is_published(const group *g) { return iso_foreign_name(g->question.contender->words.at[0]) != NULL; }
+
+/* Returns the time limit of a run of the group in seconds. */
+static double timeout_of(const group *g) {
+    const iso_suite_settings *s = &g->question.instance->block->settings;
+    return s->published_timeout > 0 && is_published(g) ? s->published_timeout : s->timeout;
+}
+
 /* Sets the key that decides whether two runs are the same. */
 static void make_key(const iso_suite *suite, group *g) {
     const iso_suite_settings *s = &g->question.instance->block->settings;
     char limits[128];
     iso_sha256 sha;
-    snprintf(limits, sizeof limits, "%.9g %" PRIu64 " %lu", s->timeout, s->memory, s->threads);
+    snprintf(limits, sizeof limits, "%.9g %" PRIu64 " %lu", timeout_of(g), s->memory, s->threads);
     const char *const words[] = {suite->name,       g->question.instance->name,   g->question.instance->sha256,
                                  g->question.level, g->question.contender->label, limits};
     iso_sha256_init(&sha);
@@ -100,8 +108,10 @@ static void plan(runner *r, iso_instances *all) {
                     *g = (group){.question = {side == 0 ? b->lab : b->other, &all->at[i], s->levels.at[l],
                                               contender_of(pool, b->suite, s->checkers.at[c]), NULL},
                                  .other = side == 1,
-                                 .from = from,
-                                 .repeat = b->repeat != 0 ? b->repeat : (unsigned)s->repeat};
+                                 .from = from};
+                    g->repeat = b->repeat != 0                                ? b->repeat
+                                : s->published_repeat != 0 && is_published(g) ? (unsigned)s->published_repeat
+                                                                              : (unsigned)s->repeat;
                     g->expected = iso_instance_expected(b->lab, b->suite, &all->at[i], g->question.level);
                     r->planned += g->repeat < from ? 0 : g->repeat - from + 1;
                 }
@@ -113,7 +123,7 @@ static void plan(runner *r, iso_instances *all) {
 /* Estimates the time of a run of the group: from its earlier runs, else per operation from those of the same checker
  * and level, else from all runs. An unknown time is bounded by the group's timeout. */
 static double guess(const runner *r, const group *g, double all_ms, double all_n) {
-    double most = g->question.instance->block->settings.timeout * 1e3;
+    double most = timeout_of(g) * 1e3;
     if (g->n > 0) {
         return fmin(most, g->sum / g->n);
     }
@@ -167,7 +177,7 @@ static void show(runner *r, const group *now, unsigned repetition) {
         from = from < g->from - 1 ? g->from - 1 : from;
         unsigned runs = g->given_up || g->repeat < from ? 0 : g->repeat - from;
         left += runs * guess(r, g, all_ms, all_n);
-        most += runs * g->question.instance->block->settings.timeout * 1e3;
+        most += runs * timeout_of(g) * 1e3;
     }
     iso_say(out, "\r\033[K\033[?7l%s: %zu of %zu runs; %.40s %s %.30s; about ", r->bench->suite->name, r->done,
             r->planned, now->question.instance->name, now->question.level, now->question.contender->label);
@@ -339,6 +349,7 @@ static void leave_out(runner *r, group *g, bool first) {
     g->repeat = 0;
     iso_bench_summary *s = r->summary;
     if (first) {
+        iso_results_leave_out(r->results, r->environment[g->other], r->bench->suite->name, g->question.instance->name);
         s->histories--;
         if (s->notes < ISO_BENCH_NOTES) {
             s->note[s->notes] = iso_lab_text(r->bench->lab->pool, "left out: %s: %s", g->question.instance->name,
@@ -387,19 +398,46 @@ void iso_bench_forget_absent(const iso_lab *lab, iso_results *results) {
 /* Measures one run of a group, unless it is in the results or was given up. */
 static void turn(runner *r, iso_instances *all, size_t i, unsigned repetition) {
     group *g = &r->groups[i];
+    r->summary->missing = r->planned - r->done;
     if (repetition == 1) {
         prepare(r, all, i);
     }
-    if (repetition < g->from || repetition > g->repeat) {
-        return;
-    }
-    if (g->given_up) {
+    if (repetition >= g->from && repetition <= g->repeat && g->given_up) {
         r->summary->left_out++;
         r->done++;
-        return;
+    } else if (repetition >= g->from && repetition <= g->repeat) {
+        show(r, g, repetition);
+        one(r, g, repetition);
     }
-    show(r, g, repetition);
-    one(r, g, repetition);
+    r->summary->missing = r->planned - r->done;
+}
+
+/* Writes what is planned into the results, for each program. */
+static void write_plan(runner *r) {
+    const iso_bench *b = r->bench;
+    iso_planned *planned = ISO_NEW(b->lab->pool, iso_planned, r->n);
+    for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
+        const char *program = side == 0 ? b->lab->program : b->other->program;
+        iso_environment environment = iso_environment_now(b->lab->pool, program, strcmp(program, b->lab->own) == 0);
+        r->environment[side] = iso_results_environment(r->results, &environment, b->label);
+        size_t n = 0;
+        for (size_t i = 0; i < r->n; i++) {
+            const group *g = &r->groups[i];
+            if (g->other == (side == 1)) {
+                planned[n++] = (iso_planned){g->question.instance->name, g->question.instance->family,
+                                             g->question.level, g->question.contender->label, g->repeat};
+            }
+        }
+        iso_results_plan(r->results, r->environment[side], b->suite->name, planned, n);
+    }
+    iso_free(b->lab->pool, planned);
+}
+
+void iso_bench_write_plan(const iso_bench *b, iso_results *results) {
+    runner r = {.bench = b, .results = results};
+    iso_instances all = iso_instances_of(b->lab, b->suite);
+    plan(&r, &all);
+    write_plan(&r);
 }
 
 void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *summary) {
@@ -407,12 +445,8 @@ void iso_bench_run(const iso_bench *b, iso_results *results, iso_bench_summary *
     runner r = {.bench = b, .results = results, .summary = summary};
     *summary = (iso_bench_summary){.histories = 0};
     iso_instances all = iso_instances_of(lab, b->suite);
-    for (int side = 0; side < (b->other != NULL ? 2 : 1); side++) {
-        const char *program = side == 0 ? lab->program : b->other->program;
-        iso_environment environment = iso_environment_now(lab->pool, program, strcmp(program, lab->own) == 0);
-        r.environment[side] = iso_results_environment(results, &environment, b->label);
-    }
     plan(&r, &all);
+    write_plan(&r);
     iso_bench_forget_absent(lab, results);
     summary->histories = histories_of(&r);
     if (b->only != NULL && r.n != b->n_only) {
@@ -468,7 +502,7 @@ size_t iso_bench_look(const iso_bench *b, iso_results *results, iso_bench_summar
         if (missing > 0) {
             (*missing_questions)[n++] = (iso_missing_question){
                 {g->question.instance->name, g->question.level, g->question.contender->label, from},
-                (missing + (double)s->warmup) * (s->timeout + 5),
+                (missing + (double)s->warmup) * (timeout_of(g) + 5),
                 s->memory,
                 (unsigned)s->threads};
         }

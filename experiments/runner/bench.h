@@ -31,7 +31,7 @@ enum { ISO_BENCH_STATES = ISO_RUN_REFUSED + 1, ISO_BENCH_NOTES = 20 };
 
 typedef struct iso_bench_summary {
     size_t histories, runs, before, now; /* runs of the suite; runs in the file before; runs of this call */
-    size_t missing;                      /* number of missing runs; set only by iso_bench_look() */
+    size_t missing;                      /* number of runs that are still missing */
     size_t left_out;                     /* repetitions that were not run because an earlier one timed out or was
                                           * refused */
     size_t state[ISO_BENCH_STATES];      /* by state: runs of the suite */
@@ -45,6 +45,9 @@ void iso_bench_forget_absent(const iso_lab *lab, iso_results *results);
 /* Runs the missing runs of a suite. If it is interrupted it throws ISOLAB_E_LIMIT, and the summary describes the runs
  * until then. */
 void iso_bench_run(const iso_bench *bench, iso_results *results, iso_bench_summary *summary);
+
+/* Only writes into the results what the suite asks, for work that other processes do. */
+void iso_bench_write_plan(const iso_bench *bench, iso_results *results);
 
 /* A question with missing runs, and the longest time in seconds that they can take. */
 typedef struct iso_missing_question {

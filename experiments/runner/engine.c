@@ -334,6 +334,7 @@ static void run_tasks(void *arg) {
     if (!settings->dry) {
         take_parts(settings, s->results, s->out);
         iso_bench_forget_absent(settings->bench->lab, s->results);
+        iso_bench_write_plan(settings->bench, s->results);
     }
     size_t n = find_missing(s, &missing);
     s->end = ISO_ENGINE_SUBMITTED;

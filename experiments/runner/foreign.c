@@ -111,7 +111,7 @@ iso_job iso_foreign_job(iso_pool *pool, const iso_foreign *f, const iso_suite_se
                       : iso_adapter_command(pool, f->adapter, f->program, f->level, f->format, f->lists, &f->file, 1),
         .input = stays ? write_question(pool, f) : NULL,
         .environment = iso_adapter_environment(pool, f->adapter, s->memory),
-        .timeout = (int64_t)(s->timeout * 1e9),
+        .timeout = (int64_t)((s->published_timeout > 0 ? s->published_timeout : s->timeout) * 1e9),
         .memory = address ? s->memory : 0,
         .resident = s->memory != 0 ? s->memory : UINT64_MAX, /* UINT64_MAX: measured without a limit */
     };

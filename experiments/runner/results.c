@@ -40,7 +40,9 @@ static const char schema[] =
     " UNIQUE (environment, key, repetition));"
     "CREATE TABLE IF NOT EXISTS certificate (id INTEGER PRIMARY KEY, environment INTEGER REFERENCES environment,"
     " history INTEGER REFERENCES history, level TEXT, verdict TEXT, checker TEXT, reason TEXT, sha256 TEXT,"
-    " bytes INTEGER, data BLOB, UNIQUE (environment, history, level, verdict, checker));";
+    " bytes INTEGER, data BLOB, UNIQUE (environment, history, level, verdict, checker));"
+    "CREATE TABLE IF NOT EXISTS planned (environment INTEGER REFERENCES environment, suite TEXT, history TEXT,"
+    " family TEXT, level TEXT, checker TEXT, repeat INTEGER, UNIQUE (environment, suite, history, level, checker));";
 
 bool iso_run_state_find(const char *name, iso_run_state *state) {
     for (unsigned i = 0; i < sizeof states / sizeof states[0]; i++) {
@@ -267,6 +269,41 @@ void iso_results_add(iso_results *r, int64_t environment, int64_t history, const
     }
 }
 
+static void add_plan(iso_results *r, int64_t environment, const char *suite, const iso_planned *p) {
+    sqlite3_stmt *s = prepare(r, "INSERT OR IGNORE INTO planned (suite, history, family, level, checker, environment,"
+                                 " repeat) VALUES (?,?,?,?,?,?,?)");
+    const char *text[] = {suite, p->history, p->family, p->level, p->checker};
+    for (int i = 0; i < 5; i++) {
+        bind(s, i + 1, text[i]);
+    }
+    sqlite3_bind_int64(s, 6, environment);
+    sqlite3_bind_int64(s, 7, p->repeat);
+    step(r, s);
+}
+
+void iso_results_plan(iso_results *r, int64_t environment, const char *suite, const iso_planned *planned, size_t n) {
+    execute(r, "BEGIN IMMEDIATE"); /* closing the file rolls back what an error left */
+    sqlite3_stmt *s = prepare(r, "DELETE FROM planned WHERE suite = ?1 AND environment IN (SELECT o.id FROM environment"
+                                 " o JOIN environment e ON o.label = e.label AND o.program = e.program WHERE"
+                                 " e.id = ?2)");
+    bind(s, 1, suite);
+    sqlite3_bind_int64(s, 2, environment);
+    step(r, s);
+    for (size_t i = 0; i < n; i++) {
+        add_plan(r, environment, suite, &planned[i]);
+    }
+    execute(r, "COMMIT");
+}
+
+void iso_results_leave_out(iso_results *r, int64_t environment, const char *suite, const char *history) {
+    sqlite3_stmt *s =
+        prepare(r, "UPDATE planned SET repeat = 0 WHERE suite = ?1 AND history = ?2 AND environment = ?3");
+    bind(s, 1, suite);
+    bind(s, 2, history);
+    sqlite3_bind_int64(s, 3, environment);
+    step(r, s);
+}
+
 bool iso_results_has_certificate(iso_results *r, const iso_certificate_row *c) {
     sqlite3_stmt *s = prepare(r, "SELECT 1 FROM certificate WHERE history = ?1 AND level = ?2 AND verdict = ?3 AND"
                                  " (data IS NOT NULL OR (environment = ?4 AND checker = ?5))");
@@ -294,8 +331,7 @@ void iso_results_add_certificate(iso_results *r, const iso_certificate_row *c) {
     step(r, s);
 }
 
-/* Certificates of the part, unless there is one of the verdict. A part that an older isolab made has no table of
- * them. */
+/* Certificates of the part, unless there is one of the verdict. */
 static const char merge_certificates[] =
     "INSERT OR IGNORE INTO main.certificate (environment, history, level, verdict, checker, reason, sha256, bytes, "
     "data)"
@@ -331,11 +367,26 @@ static const char merge[] =
     " m.label = pe.label AND m.program = pe.program) AND o.key = r.key AND o.repetition = r.repetition AND o.id < r.id)"
     " ORDER BY r.id;";
 
+/* What the part planned. A history that could not be made there (repeat 0) is not missing here. */
+static const char merge_plan[] =
+    "INSERT INTO main.planned (environment, suite, history, family, level, checker, repeat)"
+    " SELECT e.id, p.suite, p.history, p.family, p.level, p.checker, p.repeat FROM part.planned p"
+    " JOIN part.environment pe ON pe.id = p.environment JOIN main.environment e ON e.label = pe.label AND"
+    " e.program = pe.program AND e.host = pe.host AND e.kernel = pe.kernel AND e.cpu = pe.cpu WHERE true"
+    " ON CONFLICT (environment, suite, history, level, checker) DO UPDATE SET repeat = min(repeat, excluded.repeat);";
+
 typedef struct merging {
     iso_results *results;
     const char *part;
     uint64_t added;
 } merging;
+
+/* Returns whether the part has a table; an older isolab wrote it without. */
+static bool part_has(iso_results *r, const char *table) {
+    sqlite3_stmt *s = prepare(r, "SELECT count(*) FROM part.sqlite_schema WHERE name = ?");
+    bind(s, 1, table);
+    return step(r, s) > 0;
+}
 
 static void merge_part(void *arg) {
     merging *m = arg;
@@ -355,8 +406,11 @@ static void merge_part(void *arg) {
         iso_results_check(r->pool, r->db, "part", m->part);
         execute(r, merge);
         m->added = (uint64_t)sqlite3_changes64(r->db);
-        if (pragma(r, "SELECT count(*) FROM part.sqlite_schema WHERE name = 'certificate'") > 0) {
+        if (part_has(r, "certificate")) {
             execute(r, merge_certificates);
+        }
+        if (part_has(r, "planned")) {
+            execute(r, merge_plan);
         }
         execute(r, "COMMIT");
     }

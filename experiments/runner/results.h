@@ -78,6 +78,19 @@ void iso_results_forget(iso_results *results, const char *reason);
 /* Writes one run in a transaction. */
 void iso_results_add(iso_results *results, int64_t environment, int64_t history, const char *key, const iso_run *run);
 
+/* A question that a suite asks. */
+typedef struct iso_planned {
+    const char *history, *family, *level, *checker;
+    unsigned repeat; /* number of its runs */
+} iso_planned;
+
+/* Replaces what this program with this label asks of a suite: so the results say which runs are missing. */
+void iso_results_plan(iso_results *results, int64_t environment, const char *suite, const iso_planned *planned,
+                      size_t n);
+
+/* Notes that a history could not be made, so none of its runs is missing. */
+void iso_results_leave_out(iso_results *results, int64_t environment, const char *suite, const char *history);
+
 /* The proof of a verdict about a history and a level, or the reason why this checker gave none. */
 typedef struct iso_certificate_row {
     int64_t environment, history;

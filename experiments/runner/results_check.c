@@ -96,6 +96,11 @@ static const column of_certificate[] = {{"id", COUNT, false, 9e15},
                                         {"data", BYTES, true, ISO_LONGEST_CERTIFICATE},
                                         {NULL, NAME, false, 0}};
 
+static const column of_planned[] = {{"environment", COUNT, false, 9e15}, {"suite", NAME, false, 0},
+                                    {"history", NAME, false, 0},         {"family", NAME, false, 0},
+                                    {"level", NAME, false, 0},           {"checker", NAME, false, 0},
+                                    {"repeat", COUNT, false, 1e6},       {NULL, NAME, false, 0}};
+
 static const struct {
     const char *name;
     const column *columns;
@@ -103,7 +108,8 @@ static const struct {
 } tables[] = {{"environment", of_environment, false},
               {"history", of_history, false},
               {"run", of_run, false},
-              {"certificate", of_certificate, true}};
+              {"certificate", of_certificate, true},
+              {"planned", of_planned, true}};
 
 typedef struct check {
     iso_pool *pool;

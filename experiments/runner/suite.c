@@ -213,11 +213,6 @@ static void check_block(parser *p) {
 static void begin_block(parser *p, const char *name) {
     iso_suite *s = p->suite;
     check_block(p);
-    for (size_t i = 0; i < s->n_blocks; i++) {
-        if (strcmp(s->blocks[i].name, name) == 0 && strchr(name, '{') == NULL) {
-            wrong(p, "a name that is not taken", name);
-        }
-    }
     if (*name == '\0') {
         wrong(p, "a name of the histories", name);
     }
@@ -267,12 +262,16 @@ static bool set_setting(parser *p, iso_suite_settings *s, const char *key, const
         s->format = value;
     } else if (strcmp(key, "repeat") == 0) {
         s->repeat = whole(p, value, 1, 1000);
+    } else if (strcmp(key, "published-repeat") == 0) {
+        s->published_repeat = whole(p, value, 1, 1000);
     } else if (strcmp(key, "warmup") == 0) {
         s->warmup = whole(p, value, 0, 100);
     } else if (strcmp(key, "threads") == 0) {
         s->threads = whole(p, value, 1, 1024);
     } else if (strcmp(key, "timeout") == 0) {
         s->timeout = seconds(p, value);
+    } else if (strcmp(key, "published-timeout") == 0) {
+        s->published_timeout = seconds(p, value);
     } else if (strcmp(key, "memory") == 0) {
         s->memory = bytes(p, value);
     } else if (strcmp(key, "certificates") == 0) {
@@ -299,8 +298,9 @@ static void line_of(parser *p, const char *key, const char *value) {
     } else if (!set_source(p, key, value) &&
                !set_setting(p, p->block != NULL ? &p->block->settings : &p->common, key, value)) {
         wrong(p,
-              "suite, levels, checkers, checker, repeat, warmup, timeout, memory, threads, format, expect, expected, "
-              "certificates, frozen, history, files, generate, reduce, collect, vary or optional",
+              "suite, levels, checkers, checker, repeat, published-repeat, warmup, timeout, published-timeout, memory, "
+              "threads, format, expect, expected, certificates, frozen, history, files, generate, reduce, collect, "
+              "vary or optional",
               key);
     }
 }

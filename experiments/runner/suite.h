@@ -38,9 +38,11 @@ typedef struct iso_suite_settings {
     const char *frozen;   /* table of SHA-256 (history, SHA-256), which the histories must have; NULL: none */
     iso_words expect;     /* pairs of a level (or `all`) and a verdict */
     unsigned long repeat, warmup, threads;
-    bool unproved;   /* no certificates are asked for */
-    double timeout;  /* seconds */
-    uint64_t memory; /* in bytes; 0 = none */
+    unsigned long published_repeat; /* of published checkers; 0: as the others */
+    bool unproved;                  /* no certificates are asked for */
+    double timeout;                 /* seconds */
+    double published_timeout;       /* of published checkers; 0: as the others */
+    uint64_t memory;                /* in bytes; 0 = none */
 } iso_suite_settings;
 
 typedef enum { ISO_FROM_FILES, ISO_FROM_GENERATE, ISO_FROM_REDUCE, ISO_FROM_COLLECT } iso_suite_source;

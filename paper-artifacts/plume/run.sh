@@ -29,7 +29,7 @@ plot figure8-process mean --suite figure8 -y wall -c $published
 plot figure9-memory mean --suite figure8 -y peak -c $published
 plot figure10-sessions line --suite figure10 --family lists-sessions -x sessions -y net
 plot figure10-transactions line --suite figure10 --family lists-transactions -y net
-plot figure10-strong line --suite figure10 --family lists-strong -y net
+plot figure10-violated mean --suite figure10 --family lists-violated -y net
 plot figure11 stages --suite figure11
 plot figure12-sessions line --suite figure12 --family sessions -x sessions -c plume,plume-vc,plume-dfs
 plot figure12-transactions line --suite figure12 --family transactions -c plume,plume-vc,plume-dfs

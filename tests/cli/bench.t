@@ -188,6 +188,28 @@ PATH=$tmp/bin:/usr/bin:/bin t 1 "a published checker" "$isolab" bench --repeat 1
 out_like '^ok 1, wrong 1, timeout 0, out of memory 0, crash 1, unsupported 5, refused 0$'
 out_like '^wrong: h-1 cc ext:awdit: said violated, expected satisfied$'
 out_like '^crash: h-1 ra ext:awdit: no verdict'
+# Limits of its own.
+cat >bin/plume <<'END'
+#!/bin/sh
+case " $* " in *" RA "*) exec sleep 100 ;; esac
+echo ACCEPT
+END
+chmod +x bin/plume
+cat >limits.suite <<'END'
+levels: ra cc
+checkers: awdit ext:plume
+repeat: 3
+published-repeat: 2
+published-timeout: 1
+history: h
+    generate: random --txns 20 --sessions 2 --level ser --seed 1
+END
+PATH=$tmp/bin:/usr/bin:/bin t 0 "limits of published checkers" "$isolab" bench -o limits.sqlite limits.suite
+same "awdit|cc|3|ok awdit|ra|3|ok ext:plume|cc|2|ok ext:plume|ra|1|timeout" \
+    "$(sqlite3 limits.sqlite "SELECT checker, level, count(*), max(state) FROM run GROUP BY 1, 2" | paste -sd ' ')" \
+    "are theirs alone"
+rm bin/plume
+
 sed -e 's/ext:plume/ext:nosuch/' ext.suite >ext2.suite
 t 64 "an adapter that does not exist" "$isolab" bench --repeat 1 ext2.suite
 

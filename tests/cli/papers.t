@@ -155,6 +155,43 @@ t 2 "nothing runs in a shell" "$isolab" claims --only x-14 claims.md
 [ ! -e loot ]
 ok $? "a measure that a shell would run writes no file"
 
+# Results of a suite whose time ended. The checker sat never ends, so one run of awdit is all that is measured.
+sed 's/^checkers:.*/checkers: awdit sat/' known.suite >part.suite
+t 2 "a suite whose time ends" "$isolab" bench --timeout 1 --program "$tmp/fake" -o part.sqlite part.suite
+out_like '^4 histories, 1 runs: 1 now, 0 before, 15 missing$' "its missing runs are counted"
+cell='isolab plot verdicts part.sqlite --suite part -c awdit --cell'
+cat >part.md <<END
+| id | where | claim | measure | expect |
+|---|---|---|---|---|
+| p-1 | table 1 | too few so far | \`$cell "all:right satisfied"\` | exactly 4 |
+| p-2 | table 1 | none so far | \`$cell all:wrong\` | exactly 0 |
+| p-3 | table 1 | already too many | \`$cell "all:right satisfied"\` | exactly 0 |
+| p-4 | table 1 | already enough | \`$cell "all:right satisfied"\` | above 0 |
+| p-5 | table 1 | a difference of counts | \`$cell "all:right satisfied"\` minus \`$cell all:wrong\` | above 0 |
+| p-6 | figure 1 | of too few histories | \`isolab plot mean part.sqlite --suite part -y check -c awdit --cell cc:mean\` | above 0 |
+END
+states() { "$isolab" claims --to json "$@" | jq -r '[.[].state] | join(" ")'; } # of claims, in one line
+t 1 "claims about a part of a suite" "$isolab" claims part.md
+same 6 "$(grep -c '7 of 8 runs of part were not measured: run `make paper` again' out)" "each claim says how much is missing"
+same "SKIPPED SKIPPED FAIL PASS SKIPPED SKIPPED" "$(states part.md)" "a count is judged if no missing run can change the judgement"
+t 0 "a table of a part of a suite" "$isolab" plot verdicts part.sqlite -c awdit
+out_like '; 7 of 8 runs were not measured[.]' "the caption says how much is missing"
+sed 's/part\.sqlite --suite part/r.sqlite --suite known/g' part.md | grep -v -e 'p-3' >whole.md
+t 0 "the same claims about the whole suite" "$isolab" claims whole.md
+out_like '^5 claims: 5 PASS' "hold"
+same 0 "$(grep -c 'not measured' out)" "and nothing is missing"
+mkdir few
+cp r.sqlite few/
+sqlite3 few/r.sqlite "DELETE FROM run WHERE checker = 'awdit' AND history = (SELECT max(id) FROM history)"
+t 1 "claims about intervals from fewer histories" "$isolab" claims --results few --only x-1,x-3,x-8 claims.md
+same "2 of 8 runs 2 of 8 runs 2 of 16 runs" "$(grep -o '2 of [0-9]* runs' out | paste -sd ' ')" "each interval says how many runs it lacks"
+same "PASS FAIL PASS" "$(states --results few --only x-1,x-3,x-8 claims.md)" "they hold, or are contradicted"
+t 0 "results are taken over" "$isolab" bench --merge -o merged.sqlite few/r.sqlite
+same 8 "$(sqlite3 merged.sqlite "SELECT count(*) FROM planned WHERE repeat = 2")" "with what was planned"
+sqlite3 few/r.sqlite "DROP TABLE planned"
+t 1 "results of an older isolab" "$isolab" claims --results few --only x-1,x-3,x-8 claims.md
+same 0 "$(grep -c 'not measured' out)" "do not say what was planned"
+
 # Checkers that lie. The honest checker passes the claims, a checker that always says satisfied does not.
 cat >liar <<'END'
 #!/bin/sh

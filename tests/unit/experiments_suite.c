@@ -53,7 +53,9 @@ static void test_errors(iso_pool *pool) {
     wrong(pool, "checker: x awdit\n", 1, "LABEL = CHECKER");
     wrong(pool, "checker: x = a\nchecker: x = b\n", 2, "not taken");
     wrong(pool, "history:\n", 1, "a name");
-    wrong(pool, GOOD "history: a\n generate: random\nhistory: a\n", 5, "not taken");
+    wrong(pool, GOOD "history: a\n generate: random\nhistory: a\n reduce: sat\n", 5, "two histories called");
+    wrong(pool, "published-repeat: 0\n", 1, "from 1 to 1000, found \"0\"");
+    wrong(pool, "published-timeout: soon\n", 1, "a time such as");
     wrong(pool, GOOD "history: a\n# nothing\n", 3, "expected a line `files:`");
     wrong(pool, "history: a\n generate: random\n", 1, "expected a line `levels:`");
     wrong(pool, "levels: rc\nhistory: a\n generate: random\n", 2, "expected a line `checkers:`");
@@ -65,6 +67,17 @@ static void test_errors(iso_pool *pool) {
     wrong(pool, GOOD "history: a\n generate: random\n vary: {} 1\n", 5, "a name of letters");
     wrong(pool, GOOD "history: a{n}\n generate: x\n vary: n 1 1\n", 3, "two histories called");
     wrong(pool, GOOD "history: a\n files: no-such-file-*\n", 3, "no file fits");
+}
+
+/* Blocks of one name are one family. */
+static void test_family(iso_pool *pool) {
+    expansion e = {.pool = pool,
+                   .text = GOOD "history: a\n generate: random --txns {n}\n vary: n 1 2\n"
+                                "history: a\n generate: random --txns {n}\n vary: n 3\n checkers: plume"};
+    cmp_ok(iso_guard(pool->env, parse, &e), "==", ISOLAB_OK, "two blocks of one name");
+    cmp_ok((int64_t)e.all.n, "==", 3, "have the histories of both");
+    is(e.all.at[0].family, e.all.at[2].family, "and are one family");
+    is(e.all.at[2].block->settings.checkers.at[0], "plume", "with settings of their own");
 }
 
 static void test_meaning(iso_pool *pool) {
@@ -140,6 +153,7 @@ int main(void) {
     iso_env_init(&env);
     iso_pool_init(&pool, &env);
     test_errors(&pool);
+    test_family(&pool);
     test_meaning(&pool);
     test_scales(&pool);
     iso_pool_free(&pool);

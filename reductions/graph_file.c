@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/apart.h"
@@ -25,23 +26,55 @@ static const struct {
 
 static const char *format_of(iso_env *env, const char *path) {
     size_t length = strlen(path);
+    length -= length > 4 && strcmp(path + length - 4, ".zst") == 0 ? 4 : 0;
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         size_t n = strlen(extensions[i].extension);
-        if (length >= n && strcmp(path + length - n, extensions[i].extension) == 0) {
+        if (length >= n && memcmp(path + length - n, extensions[i].extension, n) == 0) {
             return extensions[i].format;
         }
     }
     iso_throw(env, ISOLAB_E_USAGE, "%s: the extension names no graph format: say which with --graph-format", path);
 }
 
-/* Blanks the comments that lists of edges have in public collections (`#` and `%`), which igraph does not know. */
-static void blank_comments(iso_env *env, char *text, size_t size) {
-    bool starts = true, comment = false;
-    for (size_t i = 0; i < size; i++) {
-        iso_tick(env);
-        comment = text[i] != '\n' && (comment || (starts && (text[i] == '#' || text[i] == '%')));
-        starts = text[i] == '\n' || (starts && (text[i] == ' ' || text[i] == '\t'));
-        text[i] = comment ? ' ' : text[i];
+/* A list of edges has two nodes in each line, and in public collections also comments (`#` and `%`) and a third column,
+ * of weights or times. igraph takes any two numbers that follow each other for an edge, so this function blanks
+ * comments and third columns, and refuses other lines. */
+typedef struct edge_list {
+    iso_env *env;
+    const char *path;
+    char *text;
+    size_t size;
+} edge_list;
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* Handles the line that begins at `at`. Returns where it ends. */
+static size_t plain_line(const edge_list *e, size_t at, uint64_t line) {
+    bool comment = false, inside = false;
+    unsigned columns = 0;
+    for (; at < e->size && e->text[at] != '\n'; at++) {
+        iso_tick(e->env);
+        char *c = &e->text[at];
+        comment |= columns == 0 && (*c == '#' || *c == '%');
+        bool word = !comment && !is_blank(*c);
+        columns += word && !inside;
+        inside = word;
+        if (columns == 3 && word && memchr("+-.0123456789Ee", *c, 15) == NULL) {
+            iso_input_bad(e->env, e->path, line, "expected a number in the third column");
+        }
+        *c = comment || columns == 3 ? ' ' : *c;
+    }
+    if (columns == 1 || columns > 3) {
+        iso_input_bad(e->env, e->path, line, "expected two nodes, and at most one more number, found %s",
+                      columns == 1 ? "one word" : "more");
+    }
+    return at;
+}
+
+static void plain_list(const edge_list *e) {
+    uint64_t line = 1;
+    for (size_t at = 0; at < e->size; at++) {
+        at = plain_line(e, at, line++);
     }
 }
 
@@ -75,7 +108,10 @@ static bool market_line(market *m) {
         }
         m->at = newline + 1;
         m->line++;
-        if (m->at < m->end && *m->at != '%' && *m->at != '\n' && *m->at != '\r') {
+        while (m->at < m->end && is_blank(*m->at)) {
+            m->at++;
+        }
+        if (m->at < m->end && *m->at != '%' && *m->at != '\n') {
             return true;
         }
         iso_tick(m->env);
@@ -85,7 +121,7 @@ static bool market_line(market *m) {
 static iso_graph load_market(iso_pool *pool, const char *path, const char *text, size_t size) {
     static const char banner[] = "%%MatrixMarket matrix coordinate ";
     market m = {pool->env, path, text, text + size, 1};
-    if (size < sizeof banner || memcmp(text, banner, sizeof banner - 1) != 0) {
+    if (size < sizeof banner || strncasecmp(text, banner, sizeof banner - 1) != 0) {
         iso_input_bad(m.env, path, 1, "expected `%s...`", banner);
     }
     uint64_t rows = 0, columns = 0, entries = 0;
@@ -229,7 +265,7 @@ iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format) {
         return g;
     }
     if (strcmp(format, "edgelist") == 0) {
-        blank_comments(env, text, size);
+        plain_list(&(edge_list){env, path, text, size});
     }
     if (has_huge_number(env, text, size, format)) {
         iso_input_bad(env, path, 0, "expected numbers of nodes up to %d", MOST_NODES);

@@ -255,7 +255,7 @@ static void apply_merge(change *c) {
     if (!find_order(c, &result)) {
         c->kept &= ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) |
                    ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_SER) |
-                   ISO_LEVEL_BIT(ISO_SSER);
+                   ISO_LEVEL_BIT(ISO_LSER) | ISO_LEVEL_BIT(ISO_SSER);
     }
     uint32_t *place = ISO_NEW_NONE(c->pool, h->n_txns);
     for (uint32_t i = 0; i < result.n_order; i++) {

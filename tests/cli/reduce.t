@@ -80,6 +80,26 @@ for f in snap.txt g.mtx; do
     "$isolab" reduce triangle - --graph-format edgelist <"$tmp/snap.txt" --explain >"$tmp/out" 2>"$tmp/err"
     same 0 $? "$f: words may be a pipe"
 done
+# Weights or times in a third column; blank lines of blanks, and the banner in other letters.
+awk '{ print $1 "\t" $2 "\t" NR - 2.5 "e1 \r" }' "$tmp/g.edges" >"$tmp/weights.txt"
+sed 's/^%%MatrixMarket.*/%%MatrixMarket MATRIX Coordinate Real SYMMETRIC/; s/^$/ \t\r/; s/^[0-9]/  &/' "$tmp/g.mtx" >"$tmp/odd.mtx"
+printf ' \n' >>"$tmp/odd.mtx"
+for f in weights.txt odd.mtx; do
+    t 0 "$f" "$isolab" reduce triangle "$tmp/$f" --explain
+    out_like '^graph: 5 nodes, 6 edges, 2 triangles \(igraph\), 2 '
+    if command -v zstd >/dev/null 2>&1; then
+        zstd -q "$tmp/$f"
+        t 0 "$f.zst says its format, too" "$isolab" reduce triangle "$tmp/$f.zst" --explain
+        out_like '^graph: 5 nodes, 6 edges, 2 triangles \(igraph\), 2 '
+    fi
+done
+for bad in '0 1 1 2' '0 1\n\n2' '0 1\n1 2 x' '0 1 # an edge'; do
+    printf '%b\n' "$bad" >"$tmp/bad.txt"
+    t 65 "a list of edges: $bad" "$isolab" reduce triangle "$tmp/bad.txt"
+    err_like '^isolab: .*bad\.txt: line [13]: expected |^isolab: .*bad\.txt: line 2: expected a number in the third column'
+    [ "$(wc -l <"$tmp/err")" = 1 ]
+    ok $? "one line of error"
+done
 t 0 "a file whose name has blanks" cp "$tmp/g.mtx" "$tmp/with blanks.mtx"
 t 0 "is one word" "$isolab" reduce triangle --graph "$tmp/with blanks.mtx" --explain
 out_like '^graph: 5 nodes, 6 edges'

@@ -8,6 +8,7 @@
 
 #include "tests/agree.h"
 #include "tests/guarded.h"
+#include "tests/parse.h"
 #include "tests/seed.h"
 
 static iso_env env;
@@ -144,6 +145,23 @@ static void shapes(void) {
     iso_pool_free(&pool);
 }
 
+/* merge keeps what it may: two transactions that write x after both read its initial value violate ser, but not rc. */
+static void kept_by_merge(void) {
+    static const char text[] = "session A\nt1 commit: r x nil, w x 1\nsession B\nt2 commit: r x nil, w x 2\n";
+    iso_pool pool;
+    iso_pool_init(&pool, &env);
+    parsing p = {&pool, iso_format_find("isolab"), text, strlen(text), NULL};
+    parse_bytes(&p);
+    iso_levels kept;
+    iso_transform_all(&pool, p.h, "merge", 1, &kept);
+    for (int l = 0; l < ISO_LEVELS; l++) {
+        bool between = l == ISO_RA || l == ISO_CC || l == ISO_PC || l == ISO_SI;
+        ok(((kept & ISO_LEVEL_BIT(l)) != 0) == !between, "merge %s %s of a history that violates ser",
+           between ? "does not promise" : "keeps", iso_level_get((iso_level)l)->name);
+    }
+    iso_pool_free(&pool);
+}
+
 static void run(void *arg) {
     (void)arg;
     uint64_t seed = seed_of_run();
@@ -151,6 +169,7 @@ static void run(void *arg) {
     all_small();
     random_ones(seed);
     shapes();
+    kept_by_merge();
 }
 
 int main(void) { return run_guarded(&env, run); }

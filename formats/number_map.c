@@ -72,3 +72,7 @@ uint32_t *iso_number_slow(iso_number_map *map, uint64_t name) {
     }
     return &map->number[at];
 }
+
+uint32_t iso_number_hashed(const iso_number_map *map, uint64_t name) {
+    return map->name == NULL ? ISO_NONE : map->number[slot_of(map, name)];
+}

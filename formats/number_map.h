@@ -20,11 +20,22 @@ void iso_number_map_init(iso_number_map *map, iso_pool *pool);
 void iso_number_map_free(iso_number_map *map);
 
 uint32_t *iso_number_slow(iso_number_map *map, uint64_t name);
+uint32_t iso_number_hashed(const iso_number_map *map, uint64_t name);
 
 /* Returns the place of a name's number: ISO_NONE if it has none yet; then the caller must set it at once, and count it
  * in used. */
 static inline uint32_t *iso_number_of(iso_number_map *map, uint64_t name) {
     return name < map->bound ? &map->direct[name] : iso_number_slow(map, name);
+}
+
+/* Returns a name's number; ISO_NONE: it has none. */
+static inline uint32_t iso_number_find(const iso_number_map *map, uint64_t name) {
+    return name < map->bound ? map->direct[name] : iso_number_hashed(map, name);
+}
+
+/* Fetches a name's number into the cache. */
+static inline void iso_number_expect(const iso_number_map *map, uint64_t name) {
+    __builtin_prefetch(&map->direct[name < map->bound ? name : 0]);
 }
 
 #endif

@@ -65,23 +65,21 @@ static void number_keys(reader *whole, const reader *piece, numbers *of) {
 }
 
 /* Returns the number of a transaction of a piece; ISO_NONE: it is in another session, too. If the first transaction of
- * a session in this piece is an aborted one, it goes on with the one at the end of the pieces before. */
-static uint32_t number_txn(reader *whole, const reader *piece, uint32_t session, bool first, uint32_t t,
+ * a session in this piece is an aborted one, it goes on with the one at the end of the pieces before. last: no piece
+ * follows, which would look for its id. */
+static uint32_t number_txn(reader *whole, const reader *piece, uint32_t session, bool first, bool last, uint32_t t,
                            uint64_t line) {
     iso_atom name = iso_builder_txn_name(piece->b, t);
-    uint32_t *place = NULL, txn = first ? whole->aborted[session] : ISO_NONE;
-    if (name.kind != ISO_ATOM_NIL) {
-        place = iso_number_of(&whole->ids, name.bits);
-        txn = *place;
-        if (txn != ISO_NONE && iso_builder_session_of(whole->b, txn) != session) {
-            return ISO_NONE;
-        }
+    bool named = name.kind != ISO_ATOM_NIL;
+    uint32_t txn = named ? iso_number_find(&whole->ids, name.bits) : first ? whole->aborted[session] : ISO_NONE;
+    if (named && txn != ISO_NONE && iso_builder_session_of(whole->b, txn) != session) {
+        return ISO_NONE;
     }
     if (txn == ISO_NONE) {
-        txn = iso_builder_txn(whole->b, session, name, place != NULL ? ISO_COMMITTED : ISO_ABORTED);
+        txn = iso_builder_txn(whole->b, session, name, named ? ISO_COMMITTED : ISO_ABORTED);
         iso_builder_place(whole->b, txn, line, -1);
-        if (place != NULL) {
-            *place = txn;
+        if (named && !last) {
+            *iso_number_of(&whole->ids, name.bits) = txn;
             whole->ids.used++;
         }
     }
@@ -89,7 +87,8 @@ static uint32_t number_txn(reader *whole, const reader *piece, uint32_t session,
 }
 
 /* Numbers what a piece has, after the pieces before. Returns false if a transaction is in two sessions. */
-static bool number_piece(reader *whole, const reader *piece, uint64_t lines_before, numbers *of) {
+static bool number_piece(reader *whole, const reader *piece, uint64_t lines_before, bool last, numbers *of) {
+    enum { AHEAD = 16 };
     uint32_t n = iso_builder_txn_count(piece->b);
     of->session = ISO_NEW_NONE(whole->pool, piece->sessions_room);
     of->txn = ISO_NEW(whole->pool, uint32_t, n);
@@ -103,7 +102,8 @@ static bool number_piece(reader *whole, const reader *piece, uint64_t lines_befo
             iso_plume_sessions(whole, of->session[s]);
         }
         uint64_t line = lines_before + iso_builder_txn_line(piece->b, t);
-        of->txn[t] = number_txn(whole, piece, of->session[s], first, t, line);
+        iso_number_expect(&whole->ids, iso_builder_txn_name(piece->b, t + AHEAD < n ? t + AHEAD : t).bits);
+        of->txn[t] = number_txn(whole, piece, of->session[s], first, last, t, line);
         if (of->txn[t] == ISO_NONE) {
             return false;
         }
@@ -124,7 +124,7 @@ static bool join_pieces(cutting *c, unsigned n) {
     uint64_t lines = iso_builder_op_count(c->whole->b);
     bool fine = true;
     for (unsigned i = 1; i < n && fine; i++) {
-        fine = number_piece(c->whole, &c->piece[i], lines, &of[i]);
+        fine = number_piece(c->whole, &c->piece[i], lines, i == n - 1, &of[i]);
         lines += iso_builder_op_count(c->piece[i].b);
         pieces[i] = (iso_builder_piece){c->piece[i].b, of[i].txn, of[i].key};
     }

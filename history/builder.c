@@ -511,65 +511,104 @@ static void place_txns(iso_builder *b, const uint32_t *new_txn) {
     }
 }
 
-/* Counts the operations of each transaction. Inputs have runs of operations of one transaction, so this counts runs.
- * Returns whether all operations are already in order. */
-static bool count_ops(iso_builder *b, const uint32_t *new_txn) {
-    isolab_history *h = b->h;
-    const uint32_t *txn = b->ops.txn;
-    uint32_t n = h->n_ops;
-    bool in_place = new_txn == NULL;
-    h->txn_op = ISO_ZNEW(b->pool, uint32_t, (size_t)h->n_txns + 1);
-    for (uint32_t i = 0, end; i < n; i = end) {
-        iso_tick(b->pool->env);
+/* What the threads share that put operations in order. Each has a part of the operations. */
+typedef struct ordering {
+    iso_builder *b;
+    const uint32_t *new_txn; /* NULL: the numbers stay */
+    iso_op_columns from;
+    uint32_t **count; /* by part, by transaction: number of the operations in that part */
+    bool moved;       /* they are not in order */
+} ordering;
+
+/* Counts the operations of each transaction in a part. Inputs have runs of operations of one transaction, so this
+ * counts runs. */
+static void count_part(iso_part *part) {
+    ordering *x = part->arg;
+    const uint32_t *txn = x->from.txn;
+    uint32_t n = (uint32_t)iso_part_end(part, x->from.n);
+    uint32_t *count = x->count[part->number] = ISO_ZNEW(part->pool, uint32_t, x->b->n_txns);
+    bool in_place = x->new_txn == NULL;
+    for (uint32_t i = (uint32_t)iso_part_from(part, x->from.n), end; i < n; i = end) {
+        iso_tick(part->pool->env);
         for (end = i + 1; end < n && txn[end] == txn[i]; end++) {
         }
-        uint32_t t = new_txn == NULL ? txn[i] : new_txn[txn[i]];
-        h->txn_op[t + 1] += end - i;
-        in_place &= i == 0 || txn[i - 1] < txn[i];
+        in_place &= i == 0 || txn[i - 1] <= txn[i];
+        count[x->new_txn == NULL ? txn[i] : x->new_txn[txn[i]]] += end - i;
     }
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        h->txn_op[t + 1] += h->txn_op[t];
+    if (!in_place) {
+        __atomic_store_n(&x->moved, true, __ATOMIC_RELAXED);
     }
-    return in_place;
 }
 
-/* Sorts operations by transaction; stable. A counting sort of runs. */
-static void sort_ops(iso_builder *b, const uint32_t *new_txn) {
-    iso_op_columns from = b->ops, to = {.n = from.n, .room = from.n};
-    to.txn = ISO_NEW(b->pool, uint32_t, to.room);
-    to.key = ISO_NEW(b->pool, uint32_t, to.room);
-    to.kind = ISO_NEW(b->pool, uint8_t, to.room);
-    to.value_kind = ISO_NEW(b->pool, uint8_t, to.room);
-    to.value_bits = ISO_NEW(b->pool, uint64_t, to.room);
-    uint32_t *next = ISO_NEW(b->pool, uint32_t, b->n_txns);
-    memcpy(next, b->h->txn_op, b->n_txns * sizeof *next);
-    for (uint32_t i = 0; i < from.n;) {
-        iso_tick(b->pool->env);
-        uint32_t old = from.txn[i], txn = new_txn == NULL ? old : new_txn[old], at = next[txn];
-        for (; i < from.n && from.txn[i] == old; i++, at++) {
-            to.txn[at] = txn;
-            to.key[at] = from.key[i];
-            to.kind[at] = from.kind[i];
-            to.value_kind[at] = from.value_kind[i];
-            to.value_bits[at] = from.value_bits[i];
+static void sum_counts(const ordering *x, unsigned n_parts) {
+    isolab_history *h = x->b->h;
+    h->txn_op = ISO_NEW(x->b->pool, uint32_t, (size_t)h->n_txns + 1);
+    uint32_t sum = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        h->txn_op[t] = sum;
+        for (unsigned p = 0; p < n_parts; p++) {
+            sum += x->count[p][t];
+        }
+    }
+    h->txn_op[h->n_txns] = sum;
+}
+
+/* Puts the operations of a part where their transactions are, after those of the parts before. */
+static void sort_part(iso_part *part) {
+    const ordering *x = part->arg;
+    iso_op_columns from = x->from, *to = &x->b->ops;
+    uint32_t n = (uint32_t)iso_part_end(part, from.n), *next = ISO_NEW(part->pool, uint32_t, x->b->n_txns);
+    memcpy(next, x->b->h->txn_op, x->b->n_txns * sizeof *next);
+    for (unsigned p = 0; p < part->number; p++) {
+        for (uint32_t t = 0; t < x->b->n_txns; t++) {
+            next[t] += x->count[p][t];
+        }
+    }
+    for (uint32_t i = (uint32_t)iso_part_from(part, from.n); i < n;) {
+        iso_tick(part->pool->env);
+        uint32_t old = from.txn[i], txn = x->new_txn == NULL ? old : x->new_txn[old], at = next[txn];
+        for (; i < n && from.txn[i] == old; i++, at++) {
+            to->txn[at] = txn;
+            to->key[at] = from.key[i];
+            to->kind[at] = from.kind[i];
+            to->value_kind[at] = from.value_kind[i];
+            to->value_bits[at] = from.value_bits[i];
         }
         next[txn] = at;
     }
-    iso_free(b->pool, next);
-    iso_free(b->pool, from.txn);
-    iso_free(b->pool, from.key);
-    iso_free(b->pool, from.kind);
-    iso_free(b->pool, from.value_kind);
-    iso_free(b->pool, from.value_bits);
-    b->ops = to;
+    iso_free(part->pool, next);
 }
 
-static void place_ops(iso_builder *b, const uint32_t *new_txn) {
+/* Sorts operations by transaction; stable. A counting sort of runs. */
+static void sort_ops(ordering *x, unsigned threads) {
+    iso_pool *pool = x->b->pool;
+    iso_op_columns from = x->from, *to = &x->b->ops;
+    to->room = from.n;
+    to->txn = ISO_NEW(pool, uint32_t, to->room);
+    to->key = ISO_NEW(pool, uint32_t, to->room);
+    to->kind = ISO_NEW(pool, uint8_t, to->room);
+    to->value_kind = ISO_NEW(pool, uint8_t, to->room);
+    to->value_bits = ISO_NEW(pool, uint64_t, to->room);
+    iso_parts(pool, threads, sort_part, x);
+    iso_free(pool, from.txn);
+    iso_free(pool, from.key);
+    iso_free(pool, from.kind);
+    iso_free(pool, from.value_kind);
+    iso_free(pool, from.value_bits);
+}
+
+static void place_ops(iso_builder *b, const uint32_t *new_txn, unsigned threads) {
     isolab_history *h = b->h;
+    ordering x = {.b = b, .new_txn = new_txn, .from = b->ops, .count = ISO_NEW(b->pool, uint32_t *, threads)};
     h->n_ops = (uint32_t)b->ops.n;
-    if (!count_ops(b, new_txn)) {
-        sort_ops(b, new_txn);
+    iso_part *parts = iso_parts_run(b->pool, threads, count_part, &x);
+    sum_counts(&x, threads);
+    if (x.moved) {
+        sort_ops(&x, threads);
     }
+    iso_free(b->pool, x.count[0]);
+    iso_free(b->pool, x.count);
+    iso_parts_free(b->pool, parts);
     h->op_txn = iso_resize(b->pool, b->ops.txn, h->n_ops, sizeof *h->op_txn);
     h->op_key = iso_resize(b->pool, b->ops.key, h->n_ops, sizeof *h->op_key);
     h->op_kind = iso_resize(b->pool, b->ops.kind, h->n_ops, sizeof *h->op_kind);
@@ -628,9 +667,10 @@ isolab_history *iso_builder_finish(iso_builder *b) {
     }
     h->n_strings = b->n_strings;
     h->has_strings = b->n_strings > 0;
+    unsigned threads = iso_reading_threads(&b->reading, b->ops.n);
     uint32_t *new_txn = order_txns(b);
     place_txns(b, new_txn);
-    place_ops(b, new_txn);
+    place_ops(b, new_txn, threads);
     if (h->first_txn != ISO_NONE && new_txn != NULL) {
         h->first_txn = new_txn[h->first_txn];
     }
@@ -641,7 +681,7 @@ isolab_history *iso_builder_finish(iso_builder *b) {
     if (h->list_first == NULL) {
         h->list_first = ISO_ZNEW(b->pool, uint32_t, 1);
     }
-    iso_values values = {b->ops.value_kind, b->ops.value_bits, b->element, iso_reading_threads(&b->reading, h->n_ops)};
+    iso_values values = {b->ops.value_kind, b->ops.value_bits, b->element, threads};
     iso_resolve(h, &values);
     iso_free(b->pool, b->ops.value_kind);
     iso_free(b->pool, b->ops.value_bits);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/clones.h"
 #include "base/hash.h"
 #include "base/parts.h"
 
@@ -61,6 +62,7 @@ typedef struct join {
     uint64_t n_slots, string_slot;
     word *words;
     bool shared, clash; /* clash: two keys share a value */
+    uint32_t *owner;    /* of a thread, for shared slots: the key of each version, as far as its operations tell */
 
     entry *table;
     uint64_t mask;
@@ -74,23 +76,31 @@ typedef struct join {
 /* Called for every mention of a value with its key, its atom, and the place for its version. */
 typedef void visitor(join *j, uint32_t key, uint8_t kind, uint64_t bits, uint32_t *version);
 
-__attribute__((always_inline)) static inline void visit_all(join *j, visitor *visit) {
+__attribute__((always_inline)) static inline void visit_block(join *j, uint32_t begin, uint32_t end, visitor *visit) {
     isolab_history *h = j->h;
     const iso_values *v = j->values;
-    for (uint32_t begin = j->begin, end; begin < j->end; begin = end) {
-        end = j->end - begin < BLOCK ? j->end : begin + BLOCK;
-        iso_tick(j->env);
-        for (uint32_t o = begin; o < end; o++) {
-            if (h->op_kind[o] != ISO_LIST_READ) {
-                visit(j, h->op_key[o], v->kind[o], v->bits[o], &h->op_version[o]);
-                continue;
-            }
-            uint32_t l = (uint32_t)v->bits[o];
-            for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
-                visit(j, h->op_key[o], v->element[e].kind, v->element[e].bits, &h->list_version[e]);
-            }
-            h->op_version[o] = l;
+    for (uint32_t o = begin; o < end; o++) {
+        if (h->op_kind[o] != ISO_LIST_READ) {
+            visit(j, h->op_key[o], v->kind[o], v->bits[o], &h->op_version[o]);
+            continue;
         }
+        uint32_t l = (uint32_t)v->bits[o];
+        for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
+            visit(j, h->op_key[o], v->element[e].kind, v->element[e].bits, &h->list_version[e]);
+        }
+        h->op_version[o] = l;
+    }
+}
+
+static uint32_t block_end(join *j, uint32_t begin) {
+    iso_tick(j->env);
+    return j->end - begin < BLOCK ? j->end : begin + BLOCK;
+}
+
+__attribute__((always_inline)) static inline void visit_all(join *j, visitor *visit) {
+    for (uint32_t begin = j->begin, end; begin < j->end; begin = end) {
+        end = block_end(j, begin);
+        visit_block(j, begin, end, visit);
     }
 }
 
@@ -250,8 +260,6 @@ static void mark_part(iso_part *part) {
     visit_all(j, mark);
 }
 
-static void number_part(iso_part *part) { visit_all(join_of(part), number); }
-
 /* Marks the slots in use and ranks them. Returns their number. */
 static uint32_t mark_all(join *j, uint64_t n_words) {
     iso_part *parts = iso_parts_run(j->h->pool, j->values->threads, mark_part, j);
@@ -267,49 +275,78 @@ static uint32_t mark_all(join *j, uint64_t n_words) {
     return n;
 }
 
-/* For shared slots: sets the key of a version. Returns false if it has another key. The column of keys is larger than a
- * core's cache, so the caller prefetches its lines. */
-__attribute__((always_inline)) static inline bool claim(isolab_history *h, uint32_t key, uint32_t version, bool alone) {
-    uint32_t *owner = &h->version_key[version], before = __atomic_load_n(owner, __ATOMIC_RELAXED);
-    if (alone) {
-        *owner = key;
-    } else if (before == ISO_NONE) { /* of two threads that come at once, one finds the key of the other */
-        __atomic_compare_exchange_n(owner, &before, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    }
+/* For shared slots: sets the key of a version. Returns false if it has another key. */
+static inline bool claim(uint32_t *owner, uint32_t key, uint32_t version) {
+    uint32_t before = owner[version];
+    owner[version] = key;
     return before == key || before == ISO_NONE;
 }
 
-__attribute__((always_inline)) static inline bool claim_range(join *j, bool alone) {
-    isolab_history *h = j->h;
-    bool clash = false;
-    for (uint32_t begin = j->begin, end; begin < j->end; begin = end) {
-        end = j->end - begin < BLOCK ? j->end : begin + BLOCK;
-        iso_tick(j->env);
-        for (uint32_t o = begin; o < end; o++) {
-            __builtin_prefetch(&h->version_key[h->op_version[o + AHEAD < end ? o + AHEAD : o]], 1);
-            if (h->op_kind[o] != ISO_LIST_READ) {
-                clash |= !claim(h, h->op_key[o], h->op_version[o], alone);
-                continue;
-            }
-            uint32_t l = h->op_version[o];
-            for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
-                clash |= !claim(h, h->op_key[o], h->list_version[e], alone);
-            }
+/* Claims the versions of a block of operations. The column of keys is larger than a core's cache, so its lines are
+ * prefetched. */
+static void claim_block(join *j, uint32_t begin, uint32_t end) {
+    const isolab_history *h = j->h;
+    uint32_t *owner = j->owner;
+    bool fine = true;
+    for (uint32_t o = begin; o < end; o++) {
+        __builtin_prefetch(&owner[h->op_version[o + AHEAD < end ? o + AHEAD : o]], 1);
+        if (h->op_kind[o] != ISO_LIST_READ) {
+            fine &= claim(owner, h->op_key[o], h->op_version[o]);
+            continue;
+        }
+        uint32_t l = h->op_version[o];
+        for (uint32_t e = h->list_first[l]; e < h->list_first[l + 1]; e++) {
+            fine &= claim(owner, h->op_key[o], h->list_version[e]);
         }
     }
-    return !clash;
+    j->clash |= !fine;
 }
 
-static void claim_part(iso_part *part) {
+/* Numbers the versions of a thread's operations and, if slots are shared, claims them in a column of its own. */
+static void number_part(iso_part *part) {
     join *j = join_of(part);
-    j->clash = !(part->of == 1 ? claim_range(j, true) : claim_range(j, false));
+    if (j->shared) {
+        j->owner = part->number == 0 ? j->h->version_key : ISO_NEW(part->pool, uint32_t, j->h->n_versions);
+        iso_fill_none(j->owner, j->h->n_versions);
+    }
+    visit_all(j, number);
+    for (uint32_t begin = j->begin, end; j->shared && begin < j->end; begin = end) {
+        end = block_end(j, begin);
+        claim_block(j, begin, end);
+    }
 }
 
-static bool claim_versions(join *j) {
+ISO_VECTOR static bool merge_keys(uint32_t *restrict to, const uint32_t *restrict from, uint64_t n) {
+    uint32_t wrong = 0;
+    for (uint64_t v = 0; v < n; v++) {
+        uint32_t differ = to[v] ^ from[v], both = (uint32_t)(to[v] != ISO_NONE) & (uint32_t)(from[v] != ISO_NONE);
+        wrong |= differ & (0 - both);
+        to[v] = to[v] < from[v] ? to[v] : from[v]; /* ISO_NONE is the largest number */
+    }
+    return wrong == 0;
+}
+
+/* Joins the columns of the threads, for a part of the versions. */
+static void merge_part(iso_part *part) {
+    join *whole = part->arg;
+    uint64_t begin = iso_part_from(part, whole->h->n_versions), n = iso_part_end(part, whole->h->n_versions) - begin;
+    for (unsigned i = 1; i < part->of; i++) {
+        if (!merge_keys(whole->all[0].owner + begin, whole->all[i].owner + begin, n)) {
+            whole->all[part->number].clash = true;
+        }
+    }
+}
+
+/* Numbers the versions of all operations. Returns false if two keys share a value. */
+static bool number_all(join *j) {
+    unsigned threads = j->values->threads;
     bool clash = false;
-    iso_fill_none(j->h->version_key, j->h->n_versions);
-    iso_parts(j->h->pool, j->values->threads, claim_part, j);
-    for (unsigned i = 0; i < j->values->threads; i++) {
+    iso_part *parts = iso_parts_run(j->h->pool, threads, number_part, j);
+    if (j->shared && threads > 1) {
+        iso_parts(j->h->pool, threads, merge_part, j);
+    }
+    iso_parts_free(j->h->pool, parts);
+    for (unsigned i = 0; i < threads; i++) {
         clash |= j->all[i].clash;
     }
     return !clash;
@@ -359,8 +396,7 @@ static bool number_slots(join *j) {
     j->words = ISO_ZNEW(h->pool, word, n_words);
     h->n_versions = mark_all(j, n_words);
     make_versions(h, h->n_versions);
-    iso_parts(h->pool, threads, number_part, j);
-    bool done = !j->shared || claim_versions(j);
+    bool done = number_all(j);
     if (done) {
         iso_parts(h->pool, threads, describe_part, j);
     } else {

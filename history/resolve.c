@@ -24,7 +24,8 @@ static uint32_t block_end(iso_env *env, uint32_t begin, uint32_t end) {
 typedef struct resolving {
     isolab_history *h;
     unsigned threads;
-    bool clash; /* of several threads: a version has several writers */
+    bool clash;                   /* a version has several writers */
+    uint64_t n_writes, n_written; /* of several threads: numbers of write operations, and of versions that they write */
 } resolving;
 
 /* Turns reads of nil from lists into list reads, which share one empty list at the end. */
@@ -105,17 +106,17 @@ ISO_VECTOR static void select_versions(const isolab_history *h, uint32_t begin, 
     }
 }
 
+static void init_part(iso_part *part) {
+    const isolab_history *h = ((const resolving *)part->arg)->h;
+    uint64_t begin = iso_part_from(part, h->n_versions), end = iso_part_end(part, h->n_versions);
+    init_writers(h->version_writer + begin, h->version_kind + begin, (uint32_t)(end - begin));
+}
+
 /* Each thread has a dummy entry in a cache line of its own after the writers of all versions. */
 enum { LINE = 16 };
 
 static uint32_t nowhere_of(const isolab_history *h, const iso_part *part) {
     return h->n_versions + LINE * part->number;
-}
-
-static void note_clash(resolving *x, bool clash) {
-    if (clash) {
-        __atomic_store_n(&x->clash, true, __ATOMIC_RELAXED);
-    }
 }
 
 /* Sets the writer of every version that is written; other operations write to a dummy entry. Finds versions that have
@@ -124,18 +125,49 @@ static void write_part(iso_part *part) {
     resolving *x = part->arg;
     isolab_history *h = x->h;
     uint32_t *writer = h->version_writer, nowhere = nowhere_of(h, part), clashes = 0, version[BLOCK + AHEAD];
-    uint32_t end = (uint32_t)iso_part_end(part, h->n_ops);
+    uint32_t end = (uint32_t)iso_part_end(part, h->n_ops), writes = 0;
     for (uint32_t begin = (uint32_t)iso_part_from(part, h->n_ops), to; begin < end; begin = to) {
         to = block_end(part->pool->env, begin, end);
         select_versions(h, begin, to, 1u << ISO_WRITE | 1u << ISO_APPEND, nowhere, version);
         for (uint32_t i = 0; i < to - begin; i++) {
             __builtin_prefetch(&writer[version[i + AHEAD]], 1);
-            uint32_t *w = &writer[version[i]];
-            clashes |= (uint32_t)(__atomic_load_n(w, __ATOMIC_RELAXED) != ISO_NONE) & (uint32_t)(version[i] != nowhere);
+            uint32_t *w = &writer[version[i]], write = version[i] != nowhere;
+            clashes |= (uint32_t)(__atomic_load_n(w, __ATOMIC_RELAXED) != ISO_NONE) & write;
             __atomic_store_n(w, begin + i, __ATOMIC_RELAXED);
+            writes += write;
         }
     }
-    note_clash(x, clashes != 0);
+    if (clashes != 0) {
+        __atomic_store_n(&x->clash, true, __ATOMIC_RELAXED);
+    }
+    __atomic_fetch_add(&x->n_writes, writes, __ATOMIC_RELAXED);
+}
+
+ISO_VECTOR static uint32_t count_below(const uint32_t *number, uint32_t n, uint32_t bound) {
+    uint32_t below = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        below += number[i] < bound;
+    }
+    return below;
+}
+
+static void count_written_part(iso_part *part) {
+    resolving *x = part->arg;
+    uint32_t begin = (uint32_t)iso_part_from(part, x->h->n_versions);
+    uint32_t n = (uint32_t)iso_part_end(part, x->h->n_versions) - begin;
+    uint32_t written = count_below(x->h->version_writer + begin, n, x->h->n_ops);
+    __atomic_fetch_add(&x->n_written, written, __ATOMIC_RELAXED);
+}
+
+/* Sets the writers of all versions by their writes. Returns false if a version has several. If two threads wrote it at
+ * the same time, neither may have noticed; but then fewer versions are written than there are writes. */
+static bool set_writers(resolving *x) {
+    iso_parts(x->h->pool, x->threads, write_part, x);
+    if (x->threads > 1 && !x->clash) {
+        iso_parts(x->h->pool, x->threads, count_written_part, x);
+        x->clash = x->n_written < x->n_writes;
+    }
+    return !x->clash;
 }
 
 /* Lists the write operations of each version in order: counts them, then writes them one after another. Reads write to
@@ -350,20 +382,6 @@ void iso_resolve_counts(isolab_history *h) {
     iso_free(h->pool, stack);
 }
 
-/* Sets the writers of a block's reads. Returns whether each write is the writer of its version. */
-static bool read_block(isolab_history *h, uint32_t begin, uint32_t end, uint32_t version[BLOCK + AHEAD]) {
-    const uint32_t *writer = h->version_writer, writes = 1u << ISO_WRITE | 1u << ISO_APPEND;
-    uint32_t others = 0;
-    select_versions(h, begin, end, writes | 1u << ISO_READ, h->n_versions, version);
-    for (uint32_t i = 0; i < end - begin; i++) {
-        __builtin_prefetch(&writer[version[i + AHEAD]]);
-        uint32_t w = writer[version[i]], is_write = 0 - (writes >> h->op_kind[begin + i] & 1);
-        others |= (w ^ (begin + i)) & is_write;
-        h->op_writer[begin + i] = w | is_write; /* of a write ISO_NONE, which has all bits */
-    }
-    return others == 0;
-}
-
 static void read_part(iso_part *part) {
     resolving *x = part->arg;
     isolab_history *h = x->h;
@@ -371,14 +389,10 @@ static void read_part(iso_part *part) {
     uint32_t version[BLOCK + AHEAD], end = (uint32_t)iso_part_end(part, h->n_ops);
     for (uint32_t begin = (uint32_t)iso_part_from(part, h->n_ops), to; begin < end; begin = to) {
         to = block_end(part->pool->env, begin, end);
-        if (part->of > 1) { /* the threads may not have found every version that has several writers */
-            note_clash(x, !read_block(h, begin, to, version));
-        } else {
-            select_versions(h, begin, to, 1u << ISO_READ, h->n_versions, version);
-            for (uint32_t i = 0; i < to - begin; i++) {
-                __builtin_prefetch(&writer[version[i + AHEAD]]);
-                h->op_writer[begin + i] = writer[version[i]];
-            }
+        select_versions(h, begin, to, 1u << ISO_READ, h->n_versions, version);
+        for (uint32_t i = 0; i < to - begin; i++) {
+            __builtin_prefetch(&writer[version[i + AHEAD]]);
+            h->op_writer[begin + i] = writer[version[i]];
         }
         for (uint32_t o = begin; o < to && h->has_lists; o++) {
             if (h->op_kind[o] == ISO_LIST_READ) {
@@ -387,11 +401,6 @@ static void read_part(iso_part *part) {
             }
         }
     }
-}
-
-static void find_read_writers(resolving *x) {
-    x->h->version_writer[x->h->n_versions] = ISO_NONE;
-    iso_parts(x->h->pool, x->threads, read_part, x);
 }
 
 static void list_all_writers(isolab_history *h) {
@@ -403,32 +412,22 @@ static void list_all_writers(isolab_history *h) {
     find_twins(h);
 }
 
-/* Finds the writers of all versions and reads. If some version has several, they are listed; several threads may know
- * this only after they looked at all writes again. */
-static void find_writers(resolving *x) {
-    isolab_history *h = x->h;
-    iso_parts(h->pool, x->threads, write_part, x);
-    if (!x->clash && h->version_not == NULL) {
-        find_read_writers(x);
-        if (!x->clash) {
-            return;
-        }
-    }
-    list_all_writers(h);
-    find_read_writers(&(resolving){.h = h, .threads = x->threads});
-}
-
 void iso_resolve_versions(isolab_history *h, unsigned threads) {
+    resolving x = {.h = h, .threads = threads};
     h->op_writer = ISO_NEW(h->pool, uint32_t, h->n_ops);
     h->version_writer = ISO_NEW(h->pool, uint32_t, (size_t)h->n_versions + LINE * (size_t)threads);
     h->unique = true;
     h->twin_a = h->twin_b = ISO_NONE;
     find_negations(h);
-    init_writers(h->version_writer, h->version_kind, h->n_versions);
+    iso_parts(h->pool, threads, init_part, &x);
     for (uint32_t v = 0; h->version_not != NULL && v < h->n_versions; v++) {
         h->version_writer[v] = iso_version_is_initial(h, v) ? ISO_INIT : ISO_NONE;
     }
-    find_writers(&(resolving){.h = h, .threads = threads});
+    if (!set_writers(&x) || h->version_not != NULL) {
+        list_all_writers(h);
+    }
+    h->version_writer[h->n_versions] = ISO_NONE; /* of operations that are no reads */
+    iso_parts(h->pool, threads, read_part, &x);
     iso_resolve_counts(h);
 }
 

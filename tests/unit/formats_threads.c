@@ -197,16 +197,77 @@ static void random_texts(iso_env *env) {
     cmp_ok(n_unwritten, ">", rounds / 100, "%u have a read of a value that was not written", n_unwritten);
 }
 
-/* Random histories of all features, as isolab writes them: their joins. */
+/* ---- every cut ---- */
+
+enum { LINES = 12, MOST_PAD = 300 };
+
+/* Writes a text of LINES lines. Zeros before a number change nothing but the length of a line, so `pad` of them in the
+ * first or in the last line move the line at which the text is cut for two threads. Lines wrong[0] and wrong[1] (from
+ * 1; 0: none) begin with another letter. */
+static size_t padded(char *text, size_t room, unsigned pad, bool at_end, const unsigned wrong[2]) {
+    size_t n = 0;
+    for (unsigned i = 1; i <= LINES; i++) {
+        unsigned session = i / 3 % 2, id = i / 5, key = i * 7 % 4;
+        char letter = i == wrong[0] || i == wrong[1] ? 'x' : i % 3 == 1 ? 'r' : 'w';
+        n += (size_t)snprintf(text + n, room - n, "%c(%0*u,%u,%u,%u)\n", letter,
+                              i == (at_end ? LINES : 1) ? (int)pad + 1 : 1, key, i % 3 == 1 ? i - 2 + i / 9 : i,
+                              session, 2 * id + session);
+    }
+    return n;
+}
+
+/* Returns the line at which a text is cut for two threads. */
+static unsigned cut_of(const char *text, size_t n) {
+    unsigned line = 1;
+    for (size_t i = 0; i < n / 2; i++) {
+        line += text[i] == '\n';
+    }
+    return line;
+}
+
+/* Cuts one text before each of its lines, without mistakes and with one or two of them in either half. */
+static void every_cut(iso_env *env) {
+    static char text[4096];
+    const iso_format *plume = iso_format_find("plume");
+    unsigned differ = 0, misplaced = 0, cuts = 0;
+    bool seen[LINES + 2] = {false};
+    for (unsigned turn = 0; turn < 2 * MOST_PAD; turn++) {
+        size_t n = padded(text, sizeof text, turn / 2, turn % 2, (unsigned[]){0, 0});
+        unsigned cut = cut_of(text, n);
+        if (seen[cut]) {
+            continue;
+        }
+        seen[cut] = true;
+        cuts++;
+        differ += !same(env, (loading){.bytes = text, .size = n, .format = plume});
+        for (unsigned i = 0; i < LINES * LINES; i++) {
+            unsigned wrong[2] = {1 + i / LINES, 1 + i % LINES};
+            n = padded(text, sizeof text, turn / 2, turn % 2, wrong);
+            differ += !same(env, (loading){.bytes = text, .size = n, .format = plume});
+            misplaced += env->error.line != (wrong[0] < wrong[1] ? wrong[0] : wrong[1]);
+        }
+    }
+    cmp_ok(cuts, ">=", LINES - 2, "a text is cut at %u of its %u lines", cuts, LINES);
+    cmp_ok(differ, "==", 0, "it is the same history, or the same error");
+    cmp_ok(misplaced, "==", 0, "and of two mistakes the one of the lower line is named");
+}
+
+/* Random histories of all features, in each format that isolab writes as one file: their joins. */
 static void random_histories(iso_env *env) {
-    static const char *const formats[] = {"isolab", "ilb", "elle"};
+    const iso_format *formats[32];
+    unsigned n_formats = 0;
+    for (size_t f = 0; iso_formats[f] != NULL && n_formats < 32; f++) {
+        if (iso_formats[f]->write != NULL && !(iso_formats[f]->flags & ISO_FORMAT_FOLDER)) {
+            formats[n_formats++] = iso_formats[f];
+        }
+    }
     uint64_t seed = seed_of_run();
     iso_rng rng = {seed};
     unsigned rounds = raw_rounds(50, 300, 100000), differ = 0;
     for (unsigned i = 0; i < rounds && differ == 0; i++) {
         iso_pool pool;
         iso_pool_init(&pool, env);
-        const iso_format *format = iso_format_find(formats[i % 3]);
+        const iso_format *format = formats[i / 2 % n_formats];
         isolab_history *h = i % 2 == 0 ? random_history(&pool, &rng, (unsigned)iso_random(&rng) & (HAS_NEGATIONS - 1))
                                        : raw_small(&pool, &rng, RAW_TXNS, RAW_OPS);
         char *text = NULL;
@@ -221,7 +282,7 @@ static void random_histories(iso_env *env) {
         free(text);
         iso_pool_free(&pool);
     }
-    cmp_ok(differ, "==", 0, "%u random histories, seed %" PRIu64, rounds, seed);
+    cmp_ok(differ, "==", 0, "%u random histories in %u formats, seed %" PRIu64, rounds, n_formats, seed);
 }
 
 int main(void) {
@@ -230,6 +291,7 @@ int main(void) {
     iso_env_init(&env);
     files(&env);
     random_texts(&env);
+    every_cut(&env);
     random_histories(&env);
     cmp_ok(env.limits->used, "==", 0, "all memory was given back");
     return done_testing();

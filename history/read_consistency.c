@@ -380,7 +380,8 @@ static offence judge_list(sweep *s, uint32_t read) {
     return worst;
 }
 
-/* Returns the reads of a short transaction from barred writes, as bits. */
+/* Returns the reads of a short transaction from barred writes, as bits. List reads may be among them or not: all of
+ * them are noted (note_reads()). */
 __attribute__((noinline)) static uint64_t reads_of_barred(const sweep *s) {
     const isolab_history *h = s->h;
     uint32_t first = s->first, n = s->end - first, n_ops = h->n_ops;
@@ -394,7 +395,8 @@ __attribute__((noinline)) static uint64_t reads_of_barred(const sweep *s) {
         }
     } else {
         for (uint32_t i = 0; i < n; i++) {
-            size_t at = writer[i] == ISO_MANY ? doubt_of(h, version[i]) : writer[i] < n_ops ? writer[i] : n_ops;
+            bool doubt = writer[i] == ISO_MANY && h->op_kind[first + i] != ISO_LIST_READ; /* which has no one version */
+            size_t at = doubt ? doubt_of(h, version[i]) : writer[i] < n_ops ? writer[i] : n_ops;
             look |= (uint64_t)bit_of(barred, at) << i;
         }
     }

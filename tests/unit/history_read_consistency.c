@@ -222,6 +222,8 @@ static void against_the_definition(iso_pool *outer) {
 
 /* ---- one case a kind ---- */
 
+enum { CASE_OPS = 256 };
+
 /* Operations of one key: `w1`, `r1` (values 0 to 9), `a1`, `l12` (list reads); `;` ends a transaction, `!`
  * aborts it. The answer is the kinds of the reads in order, one letter each: a b c d e E(own), . fine. */
 static void expect(iso_pool *pool, const char *ops, const char *kinds) {
@@ -247,12 +249,12 @@ static void expect(iso_pool *pool, const char *ops, const char *kinds) {
         }
     }
     isolab_history *h = iso_builder_finish(b);
-    finding f[64];
+    finding f[CASE_OPS];
     for (uint32_t o = 0; o < h->n_ops; o++) {
         f[o] = (finding){ISO_INT_KINDS, ISO_NONE};
     }
     iso_check_int(h, pool, note, f);
-    char got[64];
+    char got[CASE_OPS];
     size_t n = 0;
     for (uint32_t o = 0; o < h->n_ops; o++) {
         if (!iso_is_write(h->op_kind[o])) {
@@ -281,6 +283,12 @@ static void cases(iso_pool *pool) {
     expect(pool, "a1 a2 l1 l2 l12 l21", "EE.E");
     expect(pool, "a1 !; l1 l3 l", "ba.");
     expect(pool, "l1 a1", "c");
+    char many[CASE_OPS * 4] = "a1 !; a1; a1;", fine[CASE_OPS] = "";
+    for (int i = 0; i < 150; i++) { /* more lists than versions, in short transactions */
+        strcat(many, i % 50 == 49 ? " l1;" : " l1");
+        strcat(fine, ".");
+    }
+    expect(pool, many, fine);
     expect(pool, "a1 a2; a3; l13 l123 l31", "..e"); /* inside a list an overwritten element is no offence */
 }
 

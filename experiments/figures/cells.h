@@ -44,7 +44,8 @@ typedef struct iso_filter {
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
 /* Removes the cells of published checkers that were never asked, most often because they are not installed: all cells
- * of such a checker are `unsupported`. Returns the reasons, one line for each checker; "" if no cell was removed. */
+ * of such a checker are `unsupported`. Returns the reasons, one line for each such checker. Also removes the cells of
+ * checkers at levels that they do not answer, which is no reason. */
 const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells);
 
 /* Returns the values of a measure, one for each of the n runs. Measures in ms: `wall`; `total` (wall, plus the time in

@@ -394,6 +394,21 @@ echo "    optional: yes" >>absent.suite
 t 0 "is left out where it is optional" "$isolab" bench --work kept -o absent.sqlite absent.suite
 out_like '^0 histories, 0 runs'
 out_like '^left out: no-such-mini,n=20: .*there is no database'
+# A given history that cannot be read.
+mkdir -p unread/empty
+for i in 1 2; do "$isolab" generate random --txns 20 --sessions 2 --level ser --seed $i -o unread/$i.ilb; done
+printf 'levels: cc\ncheckers: awdit\nrepeat: 2\nhistory: some\n    files: unread/*\n' >unread.suite
+for format in no plume; do
+    [ $format = no ] || echo "    format: $format" >>unread.suite
+    t 65 "a given history that cannot be read ($format format)" "$isolab" bench -o unread-$format.sqlite unread.suite
+    out_like '^2 histories, 4 runs: 4 now, 0 before' "is left out, and the others are measured"
+    out_like '^left out: some/empty: .*expected a history, found a folder'
+    same 0 "$(sqlite3 unread-$format.sqlite "SELECT sum(repeat) FROM planned WHERE history = 'some/empty'")" "and no run of it is missing"
+done
+printf 'some/1.ilb\t%064d\nsome/2.ilb\t%064d\nsome/empty\t%064d\n' 0 0 0 >unread.frozen
+echo '    frozen: unread.frozen' >>unread.suite
+t 65 "a history of a frozen suite" "$isolab" bench -o frozen.sqlite unread.suite
+err_like 'expected SHA-256 0000' "is not left out"
 for words in "exec --program loot" "sqlite --folder /" "sqlite -o loot.jsonl" "postgres --host elsewhere" "--help"; do
     sed "s|collect: .*|collect: $words|; /vary:/d; s/{database}/x/" recorded.suite >outside.suite
     t 65 "a suite may not record with $words" "$isolab" bench --work kept -o outside.sqlite outside.suite

@@ -31,12 +31,12 @@ static const char style[] =
     ".PASS{color:#006d4f}.FAIL{color:#a11;font-weight:bold}.KNOWN{color:#8a5a00}.SKIPPED{color:#666}"
     ".scroll{overflow-x:auto;font-size:.85rem}h2+table "
     "td:nth-child(-n+2){white-space:nowrap}figcaption{max-width:34rem}figure.wide img{width:68rem}"
-    ".tilted th{height:15rem;vertical-align:bottom;padding:0 .2rem}.tilted th+th div{width:1.3rem;white-space:nowrap;"
+    ".tilted th{height:20rem;vertical-align:bottom;padding:0 .2rem}.tilted th+th div{width:1.3rem;white-space:nowrap;"
     "transform:translate(.9rem,0) rotate(-90deg);transform-origin:0 100%}.tilted td+td{padding:.1rem .2rem}"
-    "@media print{body{max-width:none;margin:0;font-size:10px}.scroll{overflow:visible}td,th{padding:.1rem .3rem}"
-    ".scroll td+td{overflow-wrap:anywhere}.scroll "
-    "td:first-child{white-space:nowrap}figure{break-inside:avoid}tr{break-inside:avoid}figure img{width:24rem}"
-    "figure.wide img{width:100%}}@page{margin:12mm}";
+    "@media print{body{max-width:none;margin:0;font-size:10px}.scroll{overflow:visible;font-size:9px}td,th{padding:"
+    ".1rem .3rem}.tilted th{height:15rem}.scroll td+td{overflow-wrap:anywhere}.scroll td:first-child{white-space:"
+    "nowrap}figure{break-inside:avoid}tr{break-inside:avoid}figure.drawn{width:47%;margin-right:2%}figure.drawn img,"
+    "figure.wide img{width:100%}h2{break-after:avoid}}@page{margin:12mm}";
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
@@ -81,7 +81,7 @@ static bool belongs(const char *name, const char *where) {
     return n > 0 && isdigit((unsigned char)name[n - 1]) && !isdigit((unsigned char)name[n]);
 }
 
-/* Returns whether a table has so many columns that their titles must be narrow. */
+/* Returns whether a table has more than MANY columns, so that their titles must be narrow. */
 static bool has_many_columns(const char *table) {
     enum { MANY = 12 };
     size_t n = 0;
@@ -210,7 +210,7 @@ static void print_figure(page *p, size_t i) {
     const char *svg = iso_lab_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
     size_t size;
     const char *picture = iso_file_content(p->pool, svg, &size);
-    iso_print(p->out, "<figure%s>", picture != NULL && is_wide(picture) ? " class=wide" : "");
+    iso_print(p->out, "<figure%s>", picture == NULL ? "" : is_wide(picture) ? " class=wide" : " class=drawn");
     if (picture != NULL) {
         iso_print(p->out, "<img src=\"%s/%s.svg\" alt=\"%s\">", p->paper, p->names[i], p->names[i]);
     } else {

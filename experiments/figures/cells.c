@@ -228,6 +228,7 @@ static void count_missing(loader *l) {
         bool ended = sqlite3_column_int(l->s, 8) != 0;
         l->cells.planned += planned;
         l->cells.missing += ended || made >= planned ? 0 : planned - made;
+        l->cells.unasked += made == 0;
     }
     if (code != SQLITE_DONE) {
         iso_results_throw(l->results);

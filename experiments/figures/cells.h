@@ -30,6 +30,7 @@ typedef struct iso_cells {
     const char *about;       /* commit, processor and kernel in one line, and what is missing */
     size_t planned, missing; /* selected runs that the suites ask for, and the ones of them that are not in the
                               * results; 0: the results do not say */
+    size_t unasked;          /* selected questions of which all runs are missing */
     const char *program;     /* SHA-256 of the measured program */
 } iso_cells;
 

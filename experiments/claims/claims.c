@@ -96,8 +96,8 @@ static const char *failure(const iso_paper_claim *c) {
 }
 
 /* Returns whether no missing run can change the judgement. A count is about questions, of which each has one run at
- * least; it only grows with more questions, so it is final if it is already too large, or large enough. An interval is final if it contradicts the expectation or meets it: it is an
- * interval from fewer histories, which is wider. */
+ * least; it only grows with more questions, so it is final if it is already too large, or large enough. An interval is
+ * final if it contradicts the expectation or meets it: it is an interval from fewer histories, which is wider. */
 static bool final(const iso_paper_claim *c) {
     iso_measured m = c->measured;
     if (!isnan(m.low) && !isnan(m.high)) {

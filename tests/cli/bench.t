@@ -209,6 +209,26 @@ same "awdit|cc|3|ok awdit|ra|3|ok ext:plume|cc|2|ok ext:plume|ra|1|timeout" \
     "$(sqlite3 limits.sqlite "SELECT checker, level, count(*), max(state) FROM run GROUP BY 1, 2" | paste -sd ' ')" \
     "are theirs alone"
 rm bin/plume
+# A run is pinned to one processor, on which Elle never ends unless it is told that there are two.
+cat >bin/elle-cli <<'END'
+#!/bin/sh
+case $JDK_JAVA_OPTIONS in *-XX:ActiveProcessorCount=2*) ;; *) exec sleep 100 ;; esac
+for file; do :; done
+printf '%s\tfalse\n' "$file"
+exit 1
+END
+chmod +x bin/elle-cli
+cat >elle.suite <<'END'
+levels: ser
+checkers: ext:elle-cli
+repeat: 1
+timeout: 5
+history: h
+    generate: list-append --txns 20 --sessions 2 --level ser --bug aborted-read --bug-rate 0.5 --seed 1
+END
+PATH=$tmp/bin:/usr/bin:/bin t 0 "Elle on one processor" "$isolab" bench -o elle.sqlite elle.suite
+out_like '^ok 1, ' "answers"
+rm bin/elle-cli
 
 sed -e 's/ext:plume/ext:nosuch/' ext.suite >ext2.suite
 t 64 "an adapter that does not exist" "$isolab" bench --repeat 1 ext2.suite

@@ -272,6 +272,7 @@ static void run_suite(bench_state *state) {
     compare_programs(state, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
     state->status = task                                                     ? 0
+                    : state->summary.unreadable > 0                          ? ISOLAB_E_INPUT
                     : state->summary.state[ISO_RUN_WRONG] > 0 || state->more ? 1
                     : state->summary.state[ISO_RUN_CRASH] > 0                ? 2
                                                                              : 0;

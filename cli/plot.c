@@ -70,7 +70,7 @@ static void print_cell(plot_state *state, const iso_cells *cells, const iso_grid
         iso_say(stdout, "%.9g %.9g %.9g\n", cell.value, cell.low, cell.high);
     }
     if (state->v->missing) {
-        iso_say(stdout, "%zu %zu\n", cells->missing, cells->planned);
+        iso_say(stdout, "%zu %zu %zu\n", cells->missing, cells->planned, cells->unasked);
     }
 }
 
@@ -184,7 +184,8 @@ const iso_command iso_command_plot = {
             {ISO_FLAG("interval", "no", "print the cell, the low and the high end of its interval, with all digits"),
              ISO_TO(values, interval)},
             {ISO_FLAG("missing", "no",
-                      "print on another line how many of the planned runs are missing, and how many are planned"),
+                      "print on another line the numbers of missing and of planned runs, and of questions of which "
+                      "all runs are missing"),
              ISO_TO(values, missing)},
             {ISO_FLAG("pool", "no", "join unlike families (blocks of the suite) in one series"), ISO_TO(values, pool)},
             {ISO_TEXT("label", NULL, "results of this label, commit or program (default: the newest)"),

@@ -14,7 +14,7 @@ OUT=${OUT:-$BUILD/paper}
 case $OUT in /*) ;; *) OUT=$root/$OUT ;; esac
 case $SCALE in
 smoke) SECONDS_EACH=${SECONDS_EACH:-30} ;;
-paper) SECONDS_EACH=${SECONDS_EACH:-150} ;;
+paper) SECONDS_EACH=${SECONDS_EACH:-120} ;;
 full) SECONDS_EACH=${SECONDS_EACH:-86400} ;;
 *) echo "$0: SCALE is smoke, paper or full, not $SCALE" >&2 && exit 64 ;;
 esac

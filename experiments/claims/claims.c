@@ -95,16 +95,17 @@ static const char *failure(const iso_paper_claim *c) {
                                            : "contradicted";
 }
 
-/* Returns whether no missing run can change the judgement. A count only grows with more runs, so it is final if it is
- * already too large, or large enough. An interval is final if it contradicts the expectation or meets it: it is an
- * interval from fewer histories, which is wider. */
+/* Returns whether no missing run can change the judgement. A count is about questions, of which each has one run at
+ * least; it only grows with more questions, so it is final if it is already too large, or large enough. An interval is
+ * final if it contradicts the expectation or meets it: it is an interval from fewer histories, which is wider. */
 static bool final(const iso_paper_claim *c) {
     iso_measured m = c->measured;
     if (!isnan(m.low) && !isnan(m.high)) {
         return meets(&c->expect, m.low, m.high) || !may_meet(&c->expect, m.low, m.high);
     }
-    return c->combination == ISO_ONE_CELL && whole(m.value) &&
-           m.value > (c->expect.kind == ISO_EXPECT_WITHIN ? c->expect.b : c->expect.a);
+    bool count = whole(m.value), grows = c->combination == ISO_ONE_CELL;
+    double most = c->expect.kind == ISO_EXPECT_WITHIN ? c->expect.b : c->expect.a;
+    return count && (c->unasked == 0 || (grows && m.value > most));
 }
 
 /* Adds to the reason how many runs are missing. */
@@ -142,10 +143,10 @@ void iso_claim_judge(iso_pool *pool, iso_paper_claim *c) {
 /* ---- measuring ---- */
 
 /* What a command printed: `VALUE` or `VALUE LOW HIGH`, and on the next line the numbers of missing and of planned
- * runs. */
+ * runs, and of questions without any run. */
 typedef struct answer {
     iso_measured measured;
-    size_t missing, planned;
+    size_t missing, planned, unasked;
 } answer;
 
 /* Reads the numbers of a line up to `most`. Returns how many there are, and moves *text to the next line; negative:
@@ -167,11 +168,11 @@ static int numbers(const char **text, double *into, int most) {
 }
 
 static bool parse(const char *text, answer *a) {
-    double value[3] = {NAN, NAN, NAN}, runs[2] = {0, 0};
+    double value[3] = {NAN, NAN, NAN}, runs[3] = {0, 0, 0};
     int n = numbers(&text, value, 3);
-    bool good = (n == 1 || n == 3) && numbers(&text, runs, 2) == 2 && *text == '\0' && runs[0] >= 0 &&
-                runs[0] <= runs[1] && runs[1] < 1e15;
-    *a = (answer){{value[0], value[1], value[2]}, (size_t)runs[0], (size_t)runs[1]};
+    bool good = (n == 1 || n == 3) && numbers(&text, runs, 3) == 3 && *text == '\0' && runs[0] >= 0 &&
+                runs[0] <= runs[1] && runs[1] < 1e15 && runs[2] >= 0 && runs[2] <= runs[1];
+    *a = (answer){{value[0], value[1], value[2]}, (size_t)runs[0], (size_t)runs[1], (size_t)runs[2]};
     return good;
 }
 
@@ -195,6 +196,7 @@ static bool ask(iso_pool *pool, iso_paper_claim *c, int which, const char *progr
     iso_run_jobs(pool, &job, 1, 1);
     if (job.end == ISO_JOB_EXITED && job.code == 0 && parse(job.out, &a)) {
         *measured = a.measured;
+        c->unasked += a.unasked;
         if (a.missing > c->missing) {
             c->missing = a.missing;
             c->planned = a.planned;

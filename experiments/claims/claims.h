@@ -58,6 +58,7 @@ typedef struct iso_paper_claim {
     iso_claim_state state;
     iso_measured measured;
     size_t planned, missing; /* runs of the command of which most are missing */
+    size_t unasked;          /* questions without any run */
     const char *suites;      /* the suites that this command names; NULL: none */
     const char *reason;      /* why it fails or was skipped, or a remark; "": nothing to say */
 } iso_paper_claim;

@@ -30,10 +30,13 @@ static const char style[] =
     "img{width:34rem;max-width:100%}figcaption{font-size:.85rem;color:#555}"
     ".PASS{color:#006d4f}.FAIL{color:#a11;font-weight:bold}.KNOWN{color:#8a5a00}.SKIPPED{color:#666}"
     ".scroll{overflow-x:auto;font-size:.85rem}h2+table "
-    "td:nth-child(-n+2){white-space:nowrap}figcaption{max-width:34rem}"
-    "@media print{body{max-width:none;margin:0;font-size:10px}.scroll{overflow:visible}td,th{padding:.1rem .3rem;"
-    "overflow-wrap:anywhere}td:nth-child(-n+2),th:nth-child(-n+2){white-space:nowrap;overflow-wrap:normal}figure{break-"
-    "inside:avoid}tr{break-inside:avoid}figure img{width:24rem}}@page{margin:12mm}";
+    "td:nth-child(-n+2){white-space:nowrap}figcaption{max-width:34rem}figure.wide img{width:68rem}"
+    ".tilted th{height:20rem;vertical-align:bottom;padding:0 .2rem}.tilted th+th div{width:1.3rem;white-space:nowrap;"
+    "transform:translate(.9rem,0) rotate(-90deg);transform-origin:0 100%}.tilted td+td{padding:.1rem .2rem}"
+    "@media print{body{max-width:none;margin:0;font-size:10px}.scroll{overflow:visible;font-size:9px}td,th{padding:"
+    ".1rem .3rem}.tilted th{height:15rem}.scroll td+td{overflow-wrap:anywhere}.scroll td:first-child{white-space:"
+    "nowrap}figure{break-inside:avoid}tr{break-inside:avoid}figure.drawn{width:47%;margin-right:2%}figure.drawn img,"
+    "figure.wide img{width:100%}h2{break-after:avoid}}@page{margin:12mm}";
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
@@ -78,11 +81,22 @@ static bool belongs(const char *name, const char *where) {
     return n > 0 && isdigit((unsigned char)name[n - 1]) && !isdigit((unsigned char)name[n]);
 }
 
+/* Returns whether a table has more than MANY columns, so that their titles must be narrow. */
+static bool has_many_columns(const char *table) {
+    enum { MANY = 12 };
+    size_t n = 0;
+    for (const char *at = table; at != NULL && *at != '\0' && *at != '\n'; at++) {
+        n += *at == ',';
+    }
+    return n > MANY;
+}
+
 /* Prints a file of comma-separated values as a table. */
 static void print_csv(page *p, const char *path) {
     size_t size, row = 0;
     const char *at = iso_file_content(p->pool, path, &size);
-    iso_print(p->out, "<div class=\"scroll\"><table>\n");
+    bool tilted = has_many_columns(at);
+    iso_print(p->out, "<div class=\"scroll\"><table%s>\n", tilted ? " class=tilted" : "");
     while (at != NULL && *at != '\0' && row++ < MOST_ROWS) {
         iso_print(p->out, "<tr>");
         for (bool more = true; more;) {
@@ -98,8 +112,11 @@ static void print_csv(page *p, const char *path) {
             at += quoted && *at == '"';
             more = *at == ',';
             at += more;
-            iso_print_markup(p->out, row == 1 ? ISO_MARKUP("<th>") : ISO_MARKUP("<td>"));
+            iso_print_markup(p->out, row > 1  ? ISO_MARKUP("<td>")
+                                     : tilted ? ISO_MARKUP("<th><div>")
+                                              : ISO_MARKUP("<th>"));
             iso_print(p->out, "%s", cell);
+            iso_print_markup(p->out, row == 1 && tilted ? ISO_MARKUP("</div>") : ISO_MARKUP(""));
         }
         at += *at == '\n';
         iso_print(p->out, "\n");
@@ -181,11 +198,20 @@ static void print_names(page *p, const char *name) {
     }
 }
 
+/* Returns whether a picture is more than 2.4 times as wide as high. */
+static bool is_wide(const char *svg) {
+    const char *box = strstr(svg, "viewBox=\"0 0 ");
+    char *end = NULL;
+    double width = box != NULL ? strtod(box + strlen("viewBox=\"0 0 "), &end) : 0;
+    return end != NULL && width > 2.4 * strtod(end, NULL);
+}
+
 static void print_figure(page *p, size_t i) {
     const char *svg = iso_lab_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
     size_t size;
-    iso_print(p->out, "<figure>");
-    if (iso_file_content(p->pool, svg, &size) != NULL) {
+    const char *picture = iso_file_content(p->pool, svg, &size);
+    iso_print(p->out, "<figure%s>", picture == NULL ? "" : is_wide(picture) ? " class=wide" : " class=drawn");
+    if (picture != NULL) {
         iso_print(p->out, "<img src=\"%s/%s.svg\" alt=\"%s\">", p->paper, p->names[i], p->names[i]);
     } else {
         print_csv(p, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
@@ -210,14 +236,24 @@ static void print_claim(page *p, const iso_paper_claim *c) {
     iso_print(out, "<td>%s<td>%s<td>%s\n", c->expect.text, c->why, c->reason);
 }
 
-/* Prints the claims about one place and its figures. Returns the number of claims. */
-static size_t print_place(page *p, const iso_claims *claims, size_t first) {
+static bool same_place(const iso_paper_claim *a, const iso_paper_claim *b) {
+    return a->file == b->file && strcmp(a->where, b->where) == 0;
+}
+
+/* Prints the claims about one place and its figures, where the first of these claims is. */
+static void print_place(page *p, const iso_claims *claims, size_t first) {
     const char *where = claims->at[first].where;
-    size_t n = first;
+    for (size_t i = 0; i < first; i++) {
+        if (same_place(&claims->at[i], &claims->at[first])) {
+            return;
+        }
+    }
     iso_print(p->out, "<h2>%s</h2>\n<table><tr><th>state<th>id<th>claim<th>measured<th>expected<th>why<th>remark\n",
               *where != '\0' ? where : "claims");
-    while (n < claims->n && claims->at[n].file == claims->at[first].file && strcmp(claims->at[n].where, where) == 0) {
-        print_claim(p, &claims->at[n++]);
+    for (size_t i = first; i < claims->n; i++) {
+        if (same_place(&claims->at[i], &claims->at[first])) {
+            print_claim(p, &claims->at[i]);
+        }
     }
     iso_print(p->out, "</table>\n");
     for (size_t i = 0; i < p->n; i++) {
@@ -225,7 +261,18 @@ static size_t print_place(page *p, const iso_claims *claims, size_t first) {
             print_figure(p, i);
         }
     }
-    return n - first;
+}
+
+/* Prints the figures that belong to no claim. */
+static void print_rest(page *p) {
+    bool first = true;
+    for (size_t i = 0; i < p->n; i++) {
+        if (p->names[i] != NULL) {
+            iso_print_markup(p->out, first ? ISO_MARKUP("<h2>More figures</h2>\n") : ISO_MARKUP(""));
+            first = false;
+            print_figure(p, i);
+        }
+    }
 }
 
 /* Returns the artifact's name: the folder of its claims.md. */
@@ -252,20 +299,15 @@ void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folde
         iso_print(out, "%zu %s ", iso_claims_count(claims, (iso_claim_state)s),
                   iso_claim_state_name((iso_claim_state)s));
     }
-    for (size_t i = 0; i < claims->n;) {
+    for (size_t i = 0; i < claims->n; i++) {
         if (i == 0 || claims->at[i].file != claims->at[i - 1].file) {
             p.paper = paper_of(pool, claims->at[i].file);
             find_figures(&p);
             iso_print(out, "<h1>%s</h1>\n", p.paper);
         }
-        i += print_place(&p, claims, i);
-        if (i == claims->n || claims->at[i].file != claims->at[i - 1].file) {
-            iso_print(out, "<h2>More figures</h2>\n");
-            for (size_t k = 0; k < p.n; k++) {
-                if (p.names[k] != NULL) {
-                    print_figure(&p, k);
-                }
-            }
+        print_place(&p, claims, i);
+        if (i + 1 == claims->n || claims->at[i + 1].file != claims->at[i].file) {
+            print_rest(&p);
         }
     }
     iso_print(out, "</html>\n");

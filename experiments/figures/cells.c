@@ -228,6 +228,7 @@ static void count_missing(loader *l) {
         bool ended = sqlite3_column_int(l->s, 8) != 0;
         l->cells.planned += planned;
         l->cells.missing += ended || made >= planned ? 0 : planned - made;
+        l->cells.unasked += made == 0;
     }
     if (code != SQLITE_DONE) {
         iso_results_throw(l->results);
@@ -280,6 +281,28 @@ iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter 
     return l.cells;
 }
 
+/* Removes the cells of checkers at levels that they do not answer: all cells of such a pair are `unsupported`. */
+static void leave_out_levels(iso_cells *cells) {
+    for (size_t i = 0; i < cells->n;) {
+        const iso_cell first = cells->at[i];
+        size_t kept = i;
+        bool answers = false;
+        for (size_t k = 0; k < cells->n && !answers; k++) {
+            const iso_cell *c = &cells->at[k];
+            answers = strcmp(c->checker, first.checker) == 0 && strcmp(c->level, first.level) == 0 &&
+                      strcmp(c->state, "unsupported") != 0;
+        }
+        for (size_t k = i; k < cells->n && !answers; k++) {
+            const iso_cell *c = &cells->at[k];
+            if (strcmp(c->checker, first.checker) != 0 || strcmp(c->level, first.level) != 0) {
+                cells->at[kept++] = *c;
+            }
+        }
+        cells->n = answers ? cells->n : kept;
+        i += answers;
+    }
+}
+
 const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
     const char *why = "";
     for (size_t i = 0; i < cells->n;) {
@@ -301,6 +324,7 @@ const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
         }
         cells->n = kept;
     }
+    leave_out_levels(cells);
     return why;
 }
 

@@ -30,6 +30,7 @@ typedef struct iso_cells {
     const char *about;       /* commit, processor and kernel in one line, and what is missing */
     size_t planned, missing; /* selected runs that the suites ask for, and the ones of them that are not in the
                               * results; 0: the results do not say */
+    size_t unasked;          /* selected questions of which all runs are missing */
     const char *program;     /* SHA-256 of the measured program */
 } iso_cells;
 
@@ -44,7 +45,8 @@ typedef struct iso_filter {
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
 /* Removes the cells of published checkers that were never asked, most often because they are not installed: all cells
- * of such a checker are `unsupported`. Returns the reasons, one line for each checker; "" if no cell was removed. */
+ * of such a checker are `unsupported`. Returns the reasons, one line for each such checker. Also removes the cells of
+ * checkers at levels that they do not answer, which is no reason. */
 const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells);
 
 /* Returns the values of a measure, one for each of the n runs. Measures in ms: `wall`; `total` (wall, plus the time in

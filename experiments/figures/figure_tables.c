@@ -50,8 +50,23 @@ static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const ch
     iso_grid_count(grid, missing);
 }
 
-/* Shows means over histories of the median of a measure; or, with `over`, the quotient of the sum of these medians and
- * the sum of the medians of the other measure. */
+/* Adds the rows of one measure. which: its name in the rows; NULL: it is the only one. */
+static void add_means(iso_maker *m, iso_grid *grid, const char *const *family, size_t families, const char *which) {
+    bool pooled = m->r->pooled;
+    for (size_t k = 0; k < families || (k == 0 && pooled); k++) {
+        for (size_t s = 0; s < m->n; s++) {
+            const char *label =
+                families > 1 ? iso_lab_text(m->pool, "%s, %s", family[k], m->series[s].label) : m->series[s].label;
+            label = which == NULL                ? label
+                    : m->n == 1 && families <= 1 ? which
+                                                 : iso_lab_text(m->pool, "%s, %s", which, label);
+            add_mean(m, grid, &m->series[s], pooled ? NULL : family[k], label);
+        }
+    }
+}
+
+/* Shows means over histories of the median of a measure, or of several measures (with commas); or, with `over`, the
+ * quotient of the sum of these medians and the sum of the medians of the other measure. */
 void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **family = ISO_ZNEW(m.pool, const char *, r->cells->n);
@@ -65,17 +80,19 @@ void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
             family[families++] = r->cells->at[i].family;
         }
     }
+    bool several = strchr(r->y, ',') != NULL;
     const char *what = r->over != NULL ? iso_lab_text(m.pool, "Sum of %s over that of %s", r->y, r->over)
+                       : several       ? "Means over histories"
                                        : iso_lab_text(m.pool, "Means of %s over histories", iso_figure_y_title(r));
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "%s, 95 %% intervals. %s.", what, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "histories", r->over != NULL ? "share" : "mean", "low", "high",
                                                      "sum", "without verdict", NULL});
-    for (size_t k = 0; k < families || (k == 0 && r->pooled); k++) {
-        for (size_t s = 0; s < m.n; s++) {
-            const char *label =
-                families > 1 ? iso_lab_text(m.pool, "%s, %s", family[k], m.series[s].label) : m.series[s].label;
-            add_mean(&m, f->grid, &m.series[s], r->pooled ? NULL : family[k], label);
-        }
+    for (const char *at = r->y; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        iso_figure_spec spec = *r;
+        spec.y = iso_copy_text(m.pool, at, strcspn(at, ","));
+        iso_maker one = m;
+        one.r = &spec;
+        add_means(&one, f->grid, family, families, several ? iso_figure_y_title(&spec) : NULL);
     }
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
@@ -155,10 +172,17 @@ void iso_figure_verdicts(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* Returns a history's name, with its parameters only if histories differ in nothing else. */
+/* Returns a history's name, with its parameters only if histories differ in nothing else, and without the family if
+ * all are of one. */
 static const char *column_title(const iso_maker *m, const iso_cell *c) {
-    size_t n = strcspn(c->history, ",");
-    bool shared = false;
+    size_t n = strcspn(c->history, ","), family = strlen(c->family);
+    bool shared = false, alone = strncmp(c->history, c->family, family) == 0 && c->history[family] == '/';
+    for (size_t i = 0; i < m->r->cells->n && alone; i++) {
+        alone = is(m->r->cells->at[i].family, c->family);
+    }
+    if (alone) {
+        return c->history + family + 1;
+    }
     for (size_t i = 0; i < m->r->cells->n && !shared; i++) {
         const char *other = m->r->cells->at[i].history;
         shared = strncmp(other, c->history, n) == 0 && strcspn(other, ",") == n && !is(other, c->history);

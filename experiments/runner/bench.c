@@ -342,7 +342,7 @@ static void prove_groups(runner *r, size_t from, size_t end) {
     }
 }
 
-/* Leaves out a group of a history that could not be recorded, and says so once. */
+/* Leaves out a group of a history that could not be recorded or read, and says so once. */
 static void leave_out(runner *r, group *g, bool first) {
     r->planned -= g->repeat < g->from ? 0 : g->repeat - g->from + 1;
     r->summary->left_out += g->repeat;
@@ -373,7 +373,11 @@ static void prepare(runner *r, iso_instances *all, size_t i) {
     if (first && b->progress != NULL) {
         iso_say(b->progress, "\r\033[K\033[?7l%s: making %.60s\033[?7h\r", b->suite->name, g->question.instance->name);
     }
-    iso_instance_prepare(b->lab, instance_of(all, g));
+    iso_instance *instance = instance_of(all, g);
+    if (instance->absent == NULL) {
+        iso_instance_prepare(b->lab, instance);
+        r->summary->unreadable += instance->absent != NULL && instance->block->source == ISO_FROM_FILES;
+    }
     if (g->question.instance->absent != NULL) {
         leave_out(r, g, first);
         return;

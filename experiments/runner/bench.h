@@ -32,6 +32,7 @@ enum { ISO_BENCH_STATES = ISO_RUN_REFUSED + 1, ISO_BENCH_NOTES = 20 };
 typedef struct iso_bench_summary {
     size_t histories, runs, before, now; /* runs of the suite; runs in the file before; runs of this call */
     size_t missing;                      /* number of runs that are still missing */
+    size_t unreadable;                   /* given histories that could not be read, and were left out */
     size_t left_out;                     /* repetitions that were not run because an earlier one timed out or was
                                           * refused */
     size_t state[ISO_BENCH_STATES];      /* by state: runs of the suite */

@@ -283,12 +283,19 @@ static double ran(const char *printed) {
     return seconds * 1e3;
 }
 
-/* Runs a command of isolab and returns its output. */
+/* Returns whether a history can be left out if this command fails: an optional recording, or a given file that is none.
+ * A history with a known SHA-256 must exist. */
+static bool dispensable(const iso_instance *i, const char *command, int code) {
+    return i->block->source == ISO_FROM_COLLECT
+               ? i->block->optional && strcmp(command, "collect") == 0
+               : i->block->source == ISO_FROM_FILES && code == ISOLAB_E_INPUT && i->frozen == NULL;
+}
+
+/* Runs a command of isolab and returns its output. If the history is absent, the output is not to be used. */
 static const char *ask(const iso_lab *lab, iso_instance *instance, const char *const *argv) {
     iso_job job = {.argv = argv};
     iso_run_jobs(lab->pool, &job, 1, 1);
-    if (job.end == ISO_JOB_EXITED && job.code != 0 && instance->block->source == ISO_FROM_COLLECT &&
-        instance->block->optional && strcmp(argv[1], "collect") == 0) {
+    if (job.end == ISO_JOB_EXITED && job.code != 0 && dispensable(instance, argv[1], job.code)) {
         job.err[strcspn(job.err, "\n")] = '\0';
         instance->absent = iso_lab_text(lab->pool, "%s", job.err);
         return job.out;
@@ -380,6 +387,9 @@ static void learn(const iso_lab *lab, iso_instance *i, const char *kept) {
     }
     const char *argv[] = {lab->own, "stats", "--json", "--hardness", i->path, NULL};
     const char *text = ask(lab, i, argv);
+    if (i->absent != NULL) {
+        return;
+    }
     char sha[65];
     struct stat st = {.st_size = 0};
     iso_digest(lab->pool->env, i->path, sha);
@@ -475,11 +485,14 @@ void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
     } else if (format != NULL) {
         const char *argv[] = {lab->own, "convert", "--to", format, i->source, NULL};
         make(lab, i, argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format));
+        if (i->absent != NULL) {
+            return;
+        }
     } else {
         i->path = i->source;
     }
     learn(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, key));
-    if (i->frozen != NULL && strcmp(i->frozen, i->sha256) != 0) {
+    if (i->absent == NULL && i->frozen != NULL && strcmp(i->frozen, i->sha256) != 0) {
         iso_throw(lab->pool->env, ISOLAB_E_INPUT, "history \"%s\": expected SHA-256 %s (the suite is frozen), found %s",
                   i->name, i->frozen[0] != '\0' ? i->frozen : "of the table, which has no such history", i->sha256);
     }

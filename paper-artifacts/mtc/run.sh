@@ -10,6 +10,8 @@ suite theorems.suite
 published=mtc,veristrong,ext:mtc,ext:polysi,ext:dbcop-2019
 plot figure17-objects line --suite figure17 --family objects -x keys -l si -y net
 plot figure17-sessions line --suite figure17 --family sessions -x sessions -l si -y net
+plot figure17-few-objects line --suite figure17 --family few-objects -x keys -l si -y net
+plot figure17-few-sessions line --suite figure17 --family few-sessions -x sessions -l si -y net
 plot figure17-transactions exponents --suite figure17 --family transactions -y check
 for database in sqlite postgres mariadb; do
     plot figure17-$database-objects line --suite figure17 --family $database-objects -x keys -y net

@@ -4,16 +4,19 @@ set -e
 . "$(dirname "$0")/../common.sh"
 suite figure5.suite
 suite figure10.suite
-suite figure11.suite
+# Checkers that reach their limits.
+SECONDS_EACH=$((3 * SECONDS_EACH / 2)) suite figure11.suite
 suite figure12.suite
 suite figure14.suite
 suite figure15.suite
 # Hundreds of histories, and each verdict is proved after all of them were measured.
 SECONDS_EACH=$((3 * SECONDS_EACH)) suite table2.suite
 published=veristrong,ext:veristrong,ext:cobra,ext:dbcop-2019,ext:polysi,ext:viper
+widths=
 for w in 1 2 3 4 "5 and more"; do
-    plot "figure5-width-${w%% *}" mean --suite figure5 -y "counter:conflicts of width $w"
+    widths="$widths${widths:+,}counter:conflicts of width $w"
 done
+plot figure5 mean --suite figure5 -y "$widths"
 for x in sessions transactions operations keys reads duplicates; do
     case $x in operations) by=ops ;; *) by=$x ;; esac
     plot figure10-$x line --suite figure10 --family $x -x $by -y net -c veristrong,baseline-P,baseline,ext:veristrong

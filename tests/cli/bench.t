@@ -209,6 +209,26 @@ same "awdit|cc|3|ok awdit|ra|3|ok ext:plume|cc|2|ok ext:plume|ra|1|timeout" \
     "$(sqlite3 limits.sqlite "SELECT checker, level, count(*), max(state) FROM run GROUP BY 1, 2" | paste -sd ' ')" \
     "are theirs alone"
 rm bin/plume
+# A run is pinned to one processor, on which Elle never ends unless it is told that there are two.
+cat >bin/elle-cli <<'END'
+#!/bin/sh
+case $JDK_JAVA_OPTIONS in *-XX:ActiveProcessorCount=2*) ;; *) exec sleep 100 ;; esac
+for file; do :; done
+printf '%s\tfalse\n' "$file"
+exit 1
+END
+chmod +x bin/elle-cli
+cat >elle.suite <<'END'
+levels: ser
+checkers: ext:elle-cli
+repeat: 1
+timeout: 5
+history: h
+    generate: list-append --txns 20 --sessions 2 --level ser --bug aborted-read --bug-rate 0.5 --seed 1
+END
+PATH=$tmp/bin:/usr/bin:/bin t 0 "Elle on one processor" "$isolab" bench -o elle.sqlite elle.suite
+out_like '^ok 1, ' "answers"
+rm bin/elle-cli
 
 sed -e 's/ext:plume/ext:nosuch/' ext.suite >ext2.suite
 t 64 "an adapter that does not exist" "$isolab" bench --repeat 1 ext2.suite
@@ -394,6 +414,21 @@ echo "    optional: yes" >>absent.suite
 t 0 "is left out where it is optional" "$isolab" bench --work kept -o absent.sqlite absent.suite
 out_like '^0 histories, 0 runs'
 out_like '^left out: no-such-mini,n=20: .*there is no database'
+# A given history that cannot be read.
+mkdir -p unread/empty
+for i in 1 2; do "$isolab" generate random --txns 20 --sessions 2 --level ser --seed $i -o unread/$i.ilb; done
+printf 'levels: cc\ncheckers: awdit\nrepeat: 2\nhistory: some\n    files: unread/*\n' >unread.suite
+for format in no plume; do
+    [ $format = no ] || echo "    format: $format" >>unread.suite
+    t 65 "a given history that cannot be read ($format format)" "$isolab" bench -o unread-$format.sqlite unread.suite
+    out_like '^2 histories, 4 runs: 4 now, 0 before' "is left out, and the others are measured"
+    out_like '^left out: some/empty: .*expected a history, found a folder'
+    same 0 "$(sqlite3 unread-$format.sqlite "SELECT sum(repeat) FROM planned WHERE history = 'some/empty'")" "and no run of it is missing"
+done
+printf 'some/1.ilb\t%064d\nsome/2.ilb\t%064d\nsome/empty\t%064d\n' 0 0 0 >unread.frozen
+echo '    frozen: unread.frozen' >>unread.suite
+t 65 "a history of a frozen suite" "$isolab" bench -o frozen.sqlite unread.suite
+err_like 'expected SHA-256 0000' "is not left out"
 for words in "exec --program loot" "sqlite --folder /" "sqlite -o loot.jsonl" "postgres --host elsewhere" "--help"; do
     sed "s|collect: .*|collect: $words|; /vary:/d; s/{database}/x/" recorded.suite >outside.suite
     t 65 "a suite may not record with $words" "$isolab" bench --work kept -o outside.sqlite outside.suite

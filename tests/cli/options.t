@@ -267,6 +267,7 @@ claims|results|-
 claims|scale|-
 claims|to|-
 plot|interval|plot table --interval r.sqlite
+plot|missing|plot table --missing r.sqlite
 plot|pool|-
 verify-results|each|-
 verify-results|generate|-

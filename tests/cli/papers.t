@@ -182,6 +182,10 @@ out_like '^5 claims: 5 PASS' "hold"
 same 0 "$(grep -c 'not measured' out)" "and nothing is missing"
 mkdir few
 cp r.sqlite few/
+sqlite3 few/r.sqlite "DELETE FROM run WHERE repetition = 2"
+t 0 "claims about counts of a suite of which repetitions are missing" "$isolab" claims --results few --only x-12 claims.md
+out_like 'of 16 runs of all suites were not measured' "say so, and are judged"
+cp r.sqlite few/
 sqlite3 few/r.sqlite "DELETE FROM run WHERE checker = 'awdit' AND history = (SELECT max(id) FROM history)"
 t 1 "claims about intervals from fewer histories" "$isolab" claims --results few --only x-1,x-3,x-8 claims.md
 same "2 of 8 runs 2 of 8 runs 2 of 16 runs" "$(grep -o '2 of [0-9]* runs' out | paste -sd ' ')" "each interval says how many runs it lacks"

@@ -74,7 +74,7 @@ tests_of() {
             asan:unit/checkers_histories
         ;;
     checkers/awdit/*)
-        case $1 in */cc.c | */clock.inc) echo unit/awdit_strands ;; esac
+        case $1 in */cc.c | */clock.inc) echo unit/awdit_strands asan:unit/awdit_strands ;; esac
         echo unit/checkers_histories unit/awdit_witness exhaustive/agree exhaustive/patterns unit/awdit asan:unit/checkers_histories \
             asan:unit/awdit_witness
         ;;
@@ -120,7 +120,7 @@ for path; do
     [ -e "$path" ] || { echo "mutate.sh: there is no $path" >&2 && exit 64; }
     path=${path#"$root"/}
     if [ -d "$path" ]; then
-        files="$files $(find "${path%/}" -name '*.c' | sort)"
+        files="$files $(find "${path%/}" '(' -name '*.c' -o -name '*.inc' ')' | sort)"
     else
         files="$files $path"
     fi
@@ -243,10 +243,12 @@ run() { # TEST SECONDS FILE
     ) >"$work/output" 2>&1
 }
 
+unit=$(unit_of "$file") # of the last file: the tests below run without any change of it
+object=$(object_of "$unit")
 used() { times >"$work/times" && awk 'NR == 2 { split($1, a, /[ms]/); print 60 * a[1] + a[2] }' "$work/times"; } # by children
 for test in $all_tests; do
     used >"$work/before"
-    run "$test" 600 "$(unit_of "$file")" || { echo "mutate.sh: $test fails without any change:" >&2; tail -5 "$work/output" >&2; exit 70; }
+    run "$test" 600 "$unit" || { echo "mutate.sh: $test fails without any change:" >&2; tail -5 "$work/output" >&2; exit 70; }
     used >"$work/after" # not in a pipe, which would count the pipe's own
     paste "$work/before" "$work/after" | awk -v test="$test" '{ print test, int(3 * ($2 - $1)) + 2 }' >>"$work/limits"
 done

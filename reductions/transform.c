@@ -252,6 +252,9 @@ static bool find_order(change *c, iso_result *result) {
 static void apply_merge(change *c) {
     const isolab_history *h = c->h;
     iso_result result;
+    if (c->n == 0) {
+        iso_throw(c->pool->env, ISOLAB_E_USAGE, "merge: expected at least 1 session");
+    }
     if (!find_order(c, &result)) {
         c->kept &= ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) |
                    ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_SER) |
@@ -263,7 +266,7 @@ static void apply_merge(change *c) {
             place[result.order[i]] = i + 1;
         }
     }
-    uint32_t n = (uint32_t)(c->n < 1 ? 1 : c->n < h->n_sessions ? c->n : h->n_sessions);
+    uint32_t n = (uint32_t)(c->n < h->n_sessions ? c->n : h->n_sessions);
     iso_buckets rows = iso_buckets_new(c->pool, result.n_order + 1);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         bool begins = t == h->session_txn[h->txn_session[t]];
@@ -285,6 +288,7 @@ static void apply_merge(change *c) {
     }
 }
 
+#define NONE UINT64_MAX
 const iso_transform iso_transforms[] = {
 #define TRANSFORM(name, number, keeps, summary) {#name, keeps, summary, number},
 #include "reductions/transform.def"
@@ -306,6 +310,19 @@ static size_t named(iso_env *env, const iso_pair *word) {
     }
     iso_throw(env, ISOLAB_E_USAGE, "there is no transformation \"%.*s\": expected %s", (int)word->name_size, word->name,
               "shuffle, relabel, repeat, pad, split or merge");
+}
+
+static void set_number(change *c, const iso_transform *t, const iso_pair *word) {
+    char number[32];
+    bool given = word->value > word->name + word->name_size; /* there is a `=` */
+    snprintf(number, sizeof number, "%.*s", (int)word->value_size, word->value);
+    if (given && t->number == NONE) {
+        iso_throw(c->pool->env, ISOLAB_E_USAGE, "%s takes no number, found \"%s\"", t->name, number);
+    }
+    if (given && (word->value_size >= sizeof number || !iso_count_of(number, &c->n))) {
+        iso_throw(c->pool->env, ISOLAB_E_USAGE, "%s: expected a number, found \"%.*s\"", t->name, (int)word->value_size,
+                  word->value);
+    }
 }
 
 static void describe(const isolab_history *h, iso_builder *b, iso_pool *pool, const char *words, uint64_t seed) {
@@ -332,12 +349,7 @@ isolab_history *iso_transform_all(iso_pool *pool, const isolab_history *h, const
                     .rng = &rng,
                     .n = iso_transforms[i].number,
                     .kept = *kept};
-        char number[32];
-        snprintf(number, sizeof number, "%.*s", (int)word.value_size, word.value);
-        if (word.value_size > 0 && (word.value_size >= sizeof number || !iso_count_of(number, &c.n))) {
-            iso_throw(pool->env, ISOLAB_E_USAGE, "%s: expected a number, found \"%.*s\"", iso_transforms[i].name,
-                      (int)word.value_size, word.value);
-        }
+        set_number(&c, &iso_transforms[i], &word);
         apply[i](&c);
         *kept &= c.kept;
         describe(h, c.b, pool, words, seed);

@@ -166,7 +166,7 @@ sub functions {
             $body = $+[0] if $depth++ == 0;
         } elsif ($2 eq "}" && --$depth == 0) {
             my $end = $-[0];
-            my ($name) = ($head // "") =~ /^[^=(]*?\b(\w+)\(/;
+            my ($name) = ($head // "") =~ /^[^=(]*?\b(?|[A-Z]+\((\w+)\)|(\w+))\(/;
             push @all, [$body, $end, $name, scalar($head =~ /^(?:static |inline |const )*bool \w+\(/)] if defined $name;
             undef $head;
         } elsif ($depth == 0) {

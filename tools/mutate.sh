@@ -2,12 +2,12 @@
 # Which small changes of the sources do the tests notice? Makes mutants of C files (tools/mutants.pl), compiles each, runs the
 # tests that concern it, and lists the mutants that all tests let pass.
 #
-#     mutate.sh [OPTION...] FILE|FOLDER...
+#     mutate.sh [OPTION...] FILE|FOLDER...      a FILE.inc is compiled with the C file that includes it
 #         -t TESTS     tests to run, in this order, instead of the tests that concern the file: 'unit/history_join cli/check.t'; each with
 #                      few random rounds, except all:unit/history_join; asan:unit/history_join has the changed file under the address sanitizer
 #         -n N         a sample of N mutants
 #         -s SEED      ... of another seed than 1
-#         -f WORD      only mutants of the function WORD
+#         -f WORDS     only mutants of the functions WORDS: 'one|other'
 #         -r FILE      only mutants that survived in these results: what tests written since notice
 #         -k FILE      mutants known to change nothing (tests/mutants/equivalent.tsv); -k '' for none
 #         -o FOLDER    leave results.tsv there: a line for each mutant; a run that was ended goes on from results.tsv.part
@@ -74,6 +74,7 @@ tests_of() {
             asan:unit/checkers_histories
         ;;
     checkers/awdit/*)
+        case $1 in */cc.c | */clock.inc) echo unit/awdit_strands asan:unit/awdit_strands ;; esac
         echo unit/checkers_histories unit/awdit_witness exhaustive/agree exhaustive/patterns unit/awdit asan:unit/checkers_histories \
             asan:unit/awdit_witness
         ;;
@@ -119,7 +120,7 @@ for path; do
     [ -e "$path" ] || { echo "mutate.sh: there is no $path" >&2 && exit 64; }
     path=${path#"$root"/}
     if [ -d "$path" ]; then
-        files="$files $(find "${path%/}" -name '*.c' | sort)"
+        files="$files $(find "${path%/}" '(' -name '*.c' -o -name '*.inc' ')' | sort)"
     else
         files="$files $path"
     fi
@@ -155,7 +156,7 @@ if [ $mode = check ]; then
     exit
 fi
 if [ -n "$function" ]; then
-    awk -F '\t' -v f="$function" '$4 == f' "$work/open" >"$work/some"
+    awk -F '\t' -v f="^($function)$" '$4 ~ f' "$work/open" >"$work/some"
     mv "$work/some" "$work/open"
 fi
 if [ -n "$again" ]; then
@@ -195,16 +196,25 @@ compile() { gcc -std=gnu11 -O1 -w -fPIC -I. -pthread ${3:-} -c "$1" -o "$2" 2>/d
 library() { # FOLDER FLAG [OBJECT]: with this one instead of $object
     gcc -shared $2 -Wl,-soname,libmutant.so -o "$1/libmutant.so" ${3:+"$3"} $(for o in $objects; do [ -n "${3:-}" ] && [ "$o" = "$object" ] || echo "$o"; done)
 }
+unit_of() { # FILE: the C file that is compiled for it
+    case $1 in
+    *.inc) grep -lF "#include \"$1\"" "${1%/*}"/*.c ;;
+    *) echo "$1" ;;
+    esac
+}
+object_of() { echo "$work/$(echo "${1%.c}" | tr / _).o"; } # UNIT
+units=$(for file in $files; do unit_of "$file"; done | sort -u)
 objects=
-for file in $files; do
-    object=$work/$(echo "${file%.c}" | tr / _).o
-    compile "$file" "$object" || { echo "mutate.sh: cannot compile $file" >&2; exit 70; }
-    objects="$objects $object"
+for unit in $units; do
+    compile "$unit" "$(object_of "$unit")" || { echo "mutate.sh: cannot compile $unit" >&2; exit 70; }
+    objects="$objects $(object_of "$unit")"
 done
 library "$work" ''
 build
-for file in $files; do # the programs take these from the library alone
-    echo | gcc -x c -c -o "build/${file%.c}.o" -
+for unit in $units; do # the programs take these from the library alone
+    echo | gcc -x c -c -o "build/${unit%.c}.o" -
+done
+for file in $files; do
     mkdir -p "$work/original/${file%/*}"
     cp "$file" "$work/original/$file"
 done
@@ -233,10 +243,12 @@ run() { # TEST SECONDS FILE
     ) >"$work/output" 2>&1
 }
 
+unit=$(unit_of "$file") # of the last file: the tests below run without any change of it
+object=$(object_of "$unit")
 used() { times >"$work/times" && awk 'NR == 2 { split($1, a, /[ms]/); print 60 * a[1] + a[2] }' "$work/times"; } # by children
 for test in $all_tests; do
     used >"$work/before"
-    run "$test" 600 "$file" || { echo "mutate.sh: $test fails without any change:" >&2; tail -5 "$work/output" >&2; exit 70; }
+    run "$test" 600 "$unit" || { echo "mutate.sh: $test fails without any change:" >&2; tail -5 "$work/output" >&2; exit 70; }
     used >"$work/after" # not in a pipe, which would count the pipe's own
     paste "$work/before" "$work/after" | awk -v test="$test" '{ print test, int(3 * ($2 - $1)) + 2 }' >>"$work/limits"
 done
@@ -246,8 +258,9 @@ judge() { # NUMBER FILE
     by=-
     rm -f "$work/sanitized.o"
     cp "$work/mutants/$1.c" "$2"
-    object=$work/$(echo "${2%.c}" | tr / _).o
-    if ! compile "$2" "$work/mutant.o"; then
+    unit=$(unit_of "$2")
+    object=$(object_of "$unit")
+    if ! compile "$unit" "$work/mutant.o"; then
         verdict='does not compile'
     elif cmp -s "$work/mutant.o" "$object"; then
         verdict='same code'
@@ -259,7 +272,7 @@ judge() { # NUMBER FILE
         verdict=survived
         for by in $(tests_of "$2"); do
             status=0
-            run "$by" "$(awk -v t="$by" '$1 == t { print $2 }' "$work/limits")" "$2" || status=$?
+            run "$by" "$(awk -v t="$by" '$1 == t { print $2 }' "$work/limits")" "$unit" || status=$?
             case $status in
             0) continue ;;
             124 | 137 | 152) verdict='timed out' ;;

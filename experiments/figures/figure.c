@@ -317,7 +317,10 @@ void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, double width, doub
 
 /* Returns the extra width of a legend beside the figure, for many series. */
 static double beside(const iso_maker *m) { return m->n > 4 ? 1.3 : 0; }
-static double tall(const iso_maker *m) { return m->n > 4 ? 2.7 : 2.4 + 0.16 * (double)m->n; }
+/* Returns the height that such a legend needs, or that a usual figure and a legend above it need. */
+static double tall(const iso_maker *m) {
+    return m->n > 4 ? fmax(2.7, 0.5 + 0.19 * (double)m->n) : 2.4 + 0.16 * (double)m->n;
+}
 
 void iso_figure_titles(iso_grid *g, const char *const *title) {
     for (; *title != NULL; title++) {

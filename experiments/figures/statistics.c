@@ -153,7 +153,8 @@ static bool is_constant(const double *x, size_t n) {
     return true;
 }
 
-/* A sample that is constant has no correlation, and is left out. */
+/* A sample that is constant has no correlation, and is left out. If a single pair differs from all others, a third of
+ * the samples are constant, and the others always have this pair: their correlations are no interval of the result. */
 iso_interval iso_stat_rank_correlation(iso_pool *pool, const double *x, const double *y, size_t n) {
     double *a = ISO_NEW(pool, double, n), *b = ISO_NEW(pool, double, n), *work = ISO_NEW(pool, double, 2 * n);
     double *values = ISO_NEW(pool, double, RESAMPLES);
@@ -175,7 +176,9 @@ iso_interval iso_stat_rank_correlation(iso_pool *pool, const double *x, const do
         }
         iso_tick(pool->env);
     }
-    if (kept > 0) {
+    if (kept < RESAMPLES - RESAMPLES / 5) {
+        result.value = NAN;
+    } else {
         gsl_sort(values, 1, kept);
         result.low = gsl_stats_quantile_from_sorted_data(values, 1, kept, 0.025);
         result.high = gsl_stats_quantile_from_sorted_data(values, 1, kept, 0.975);

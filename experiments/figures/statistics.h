@@ -53,7 +53,8 @@ typedef struct iso_power_law {
 
 iso_power_law iso_stat_power_law(iso_pool *pool, const double *x, const double *y, size_t n);
 
-/* Spearman's rank correlation of n >= 3 pairs; the interval resamples the pairs. Not finite: x or y is constant. */
+/* Spearman's rank correlation of n >= 3 pairs; the interval resamples the pairs. Not finite: x or y is constant, or is
+ * constant in more than a fifth of the samples, as it is if a single pair differs. */
 iso_interval iso_stat_rank_correlation(iso_pool *pool, const double *x, const double *y, size_t n);
 
 /* Returns the two-sided p of the Wilcoxon-Mann-Whitney test that x and y come from one distribution. It is exact,

@@ -195,6 +195,10 @@ t 64 "an unknown transformation is refused" "$isolab" convert -T mirror weak.jso
 err_like 'there is no transformation "mirror": expected shuffle, relabel, repeat, pad, split or merge'
 t 64 "a transformation needs a number" "$isolab" convert -T pad=x weak.jsonl -
 err_like 'pad: expected a number, found "x"'
+for word in shuffle=3 relabel= repeat=1 pad= merge=0; do
+    t 64 "wrong: $word" "$isolab" convert -T $word weak.jsonl -
+    err_like "^isolab: ${word%=*}.* (takes no|expected a|expected at least 1) (number|session)"
+done
 t 0 "they are listed" "$isolab" list transformations
 t 0 "as families of graphs are" "$isolab" list graphs
 finish

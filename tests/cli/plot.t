@@ -112,6 +112,17 @@ if command -v gnuplot >/dev/null 2>&1; then
         done
     done
     matches '10×' scatter.svg "lines of equal speed-up"
+    {
+        printf 'levels: cc\ncheckers: awdit\nrepeat: 1\nformat: jsonl\n'
+        for i in $(seq 1 26); do printf 'history: family%s\n    generate: random --txns %s\n' "$i" $((100 * i)); done
+    } >many.suite
+    t 0 "26 series" "$isolab" bench --program "$tmp/fake" -o many.sqlite many.suite
+    for kind in line exponents; do
+        t 0 "have a legend beside the figure: $kind" "$isolab" plot $kind many.sqlite -y check -o many.svg
+        err_is ''
+        same '26 1' "$(grep -B 1 '<text>family[0-9]*[:<]' many.svg | grep -o 'translate([0-9.]*' |
+            awk '{ n++; x[$0] } END { for (i in x) columns++; print n, columns }')" "which names each in one column"
+    done
     t 0 "a script of gnuplot" "$isolab" plot line r.sqlite -c awdit -o line.gp
     (cd "$tmp" && gnuplot line.gp >line2.svg 2>err)
     ok $? "that runs by itself"

@@ -132,6 +132,12 @@ static void test_rank_correlation(iso_pool *pool) {
     iso_interval r = iso_stat_rank_correlation(pool, x, swapped, 5);
     ok(fabs(r.value - 0.8) < 1e-12 && r.low < r.value && r.value < r.high, "two swaps of five");
     ok(isnan(iso_stat_rank_correlation(pool, x, same, 5).value), "a constant has none");
+    double seven[] = {1, 2, 3, 4, 5, 6, 7}, one[] = {0, 0, 0, 0, 0, 0, 1}, three[] = {0, 0, 1, 0, 0, 1, 1};
+    ok(isnan(iso_stat_rank_correlation(pool, seven, one, 7).value), "nor has a number that differs once");
+    r = iso_stat_rank_correlation(pool, seven, three, 7);
+    /* ranks of three: 2.5 four times, 6 three times; the covariance of 3.5 (3 + 6 + 7 - 12), by the root of 28 times
+     * 21 */
+    ok(fabs(r.value - 3.5 * 4 / sqrt(28 * 21)) < 1e-12 && r.low < r.value && r.value < r.high, "three of seven");
 }
 
 int main(void) {

@@ -56,8 +56,14 @@ typedef struct iso_awdit_strands {
     uint32_t *tail;                 /* by strand, while they are found: its last writer so far */
     uint32_t *reads;                /* by writer: the first read from it; ISO_NONE: none */
     uint32_t reads_from;            /* the first read of the key */
-    uint8_t *missed;                /* by read, from that one: it needs an edge */
+    uint32_t *missed;               /* by read, from that one: where `found` has how many writers, and which, happen
+                                     * before t3 and not before t1; or one of the two numbers below */
+    uint32_t *found, n_found, found_room;
+    uint32_t *last; /* by column: the place of the last of these writers; else 0 */
 } iso_awdit_strands;
+
+#define ISO_AWDIT_NONE_MISSED UINT32_MAX       /* there is none, so the read needs no edge */
+#define ISO_AWDIT_MANY_MISSED (UINT32_MAX - 1) /* there are too many to list: the cursors of all chains say from where */
 
 /* Strands are looked for if the key has this many groups in a block; each strand must stand for this many groups. */
 enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_GROUPS_A_STRAND = 4 };

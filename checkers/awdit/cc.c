@@ -44,7 +44,8 @@ enum { AHEAD = 8 }; /* number of reads by which clocks are prefetched */
 
 /* ---- the index ---- */
 
-static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
+/* Returns, by write (a->key), its place in x->writer. */
+static uint32_t *index_writers(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
     iso_buckets keys = iso_buckets_new(a->pool, h->n_keys);
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -56,24 +57,27 @@ static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
     x->writer_first = keys.first;
     x->writer = ISO_NEW(a->pool, uint32_t, n);
     x->place = ISO_NEW(a->pool, uint32_t, n);
+    uint32_t *where = ISO_NEW(a->pool, uint32_t, h->n_ops);
     for (uint32_t i = 0; i < x->chains.n_txns; i++) {
         uint32_t t = x->chains.txns[i];
         for (uint32_t j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
             uint32_t at = iso_buckets_place(&keys, a->key[j]);
             x->writer[at] = t;
             x->place[at] = x->chains.place[t];
+            where[j] = at;
         }
     }
+    return where;
 }
 
-static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order) {
+static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order, const uint32_t *where) {
     const isolab_history *h = a->h;
     uint32_t *at = ISO_NEW(a->pool, uint32_t, h->n_keys);
     x->ordered = ISO_NEW(a->pool, uint32_t, x->writer_first[h->n_keys]);
     memcpy(at, x->writer_first, h->n_keys * sizeof *at);
     for (uint32_t i = 0; i < a->n_order; i++) {
         for (uint32_t t = order[i], j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
-            x->ordered[at[a->key[j]]++] = t;
+            x->ordered[at[a->key[j]]++] = where[j];
         }
     }
     for (uint32_t k = 0; k < h->n_keys; k++) {
@@ -131,30 +135,28 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     uint32_t n = iso_buckets_sum(&sources);
     iso_buckets_sum(&keys);
     x->read_first = keys.first;
-    uint32_t *key = ISO_NEW(a->pool, uint32_t, n), *reader = ISO_NEW(a->pool, uint32_t, n);
+    typedef struct read {
+        uint32_t key, reader;
+    } read;
+    read *by_source = ISO_NEW(a->pool, read, n);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
             uint32_t at = iso_buckets_place(&sources, a->source[i] == ISO_INIT ? h->n_txns : a->source[i]);
-            key[at] = a->key[i];
-            reader[at] = t;
+            by_source[at] = (read){a->key[i], t};
         }
     }
     for (uint32_t k = 0; k < h->n_keys; k++) {
         uint32_t reads = x->read_first[k + 2] - x->read_first[k + 1];
         x->most_reads = reads > x->most_reads ? reads : x->most_reads;
     }
-    x->read_source = ISO_NEW(a->pool, uint32_t, n);
-    x->reader = ISO_NEW(a->pool, uint32_t, n);
+    x->read = ISO_NEW(a->pool, iso_awdit_read, n);
     for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is for the initial transaction */
         uint32_t t1 = i < x->chains.n_txns ? x->chains.txns[i] : ISO_INIT, at1 = t1 == ISO_INIT ? h->n_txns : t1;
         for (uint32_t j = sources.first[at1]; j < sources.first[at1 + 1]; j++) {
-            uint32_t at = iso_buckets_place(&keys, key[j]);
-            x->read_source[at] = t1;
-            x->reader[at] = reader[j];
+            x->read[iso_buckets_place(&keys, by_source[j].key)] = (iso_awdit_read){t1, by_source[j].reader};
         }
     }
-    iso_free(a->pool, reader);
-    iso_free(a->pool, key);
+    iso_free(a->pool, by_source);
     iso_free(a->pool, sources.first);
 }
 
@@ -336,11 +338,12 @@ static void sort_edges(iso_awdit *a) {
 
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
-    index_writers(a, &x);
+    uint32_t *where = index_writers(a, &x);
     index_groups(a, &x);
     if (x.most_groups >= ISO_AWDIT_GROUPS) {
-        index_order(a, &x, order);
+        index_order(a, &x, order, where);
     }
+    iso_free(a->pool, where);
     index_reads(a, &x);
     iso_result_counter(a->result, "chains", x.chains.n_heavy);
     iso_result_counter(a->result, "light transactions", x.chains.n - x.chains.n_heavy);
@@ -362,8 +365,9 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_free(a->pool, writers);
     iso_free(a->pool, chains);
     iso_awdit_free_chains(a, &x.chains);
-    uint32_t *arrays[] = {x.writer_first, x.writer,     x.place,       x.group_first, x.group,
-                          x.group_chain,  x.read_first, x.read_source, x.reader,      x.ordered};
+    iso_free(a->pool, x.read);
+    uint32_t *arrays[] = {x.writer_first, x.writer,      x.place,      x.group_first,
+                          x.group,        x.group_chain, x.read_first, x.ordered};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         iso_free(a->pool, arrays[i]);
     }

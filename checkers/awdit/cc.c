@@ -44,8 +44,7 @@ enum { AHEAD = 8 }; /* number of reads by which clocks are prefetched */
 
 /* ---- the index ---- */
 
-/* Returns, by write (a->key), its place in x->writer. */
-static uint32_t *index_writers(const iso_awdit *a, iso_awdit_index *x) {
+static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
     iso_buckets keys = iso_buckets_new(a->pool, h->n_keys);
     for (uint32_t t = 0; t < h->n_txns; t++) {
@@ -57,23 +56,26 @@ static uint32_t *index_writers(const iso_awdit *a, iso_awdit_index *x) {
     x->writer_first = keys.first;
     x->writer = ISO_NEW(a->pool, uint32_t, n);
     x->place = ISO_NEW(a->pool, uint32_t, n);
-    uint32_t *where = ISO_NEW(a->pool, uint32_t, h->n_ops);
     for (uint32_t i = 0; i < x->chains.n_txns; i++) {
         uint32_t t = x->chains.txns[i];
         for (uint32_t j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
             uint32_t at = iso_buckets_place(&keys, a->key[j]);
             x->writer[at] = t;
             x->place[at] = x->chains.place[t];
-            where[j] = at;
         }
     }
-    return where;
 }
 
-static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order, const uint32_t *where) {
+static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order) {
     const isolab_history *h = a->h;
-    uint32_t *at = ISO_NEW(a->pool, uint32_t, h->n_keys);
+    uint32_t *at = ISO_NEW(a->pool, uint32_t, h->n_keys), *where = ISO_NEW(a->pool, uint32_t, h->n_ops);
     x->ordered = ISO_NEW(a->pool, uint32_t, x->writer_first[h->n_keys]);
+    memcpy(at, x->writer_first, h->n_keys * sizeof *at);
+    for (uint32_t i = 0; i < x->chains.n_txns; i++) {
+        for (uint32_t t = x->chains.txns[i], j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
+            where[j] = at[a->key[j]]++;
+        }
+    }
     memcpy(at, x->writer_first, h->n_keys * sizeof *at);
     for (uint32_t i = 0; i < a->n_order; i++) {
         for (uint32_t t = order[i], j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
@@ -85,6 +87,7 @@ static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *
         x->most_writers = n > x->most_writers ? n : x->most_writers;
     }
     iso_free(a->pool, at);
+    iso_free(a->pool, where);
 }
 
 static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
@@ -338,12 +341,11 @@ static void sort_edges(iso_awdit *a) {
 
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
-    uint32_t *where = index_writers(a, &x);
+    index_writers(a, &x);
     index_groups(a, &x);
     if (x.most_groups >= ISO_AWDIT_GROUPS) {
-        index_order(a, &x, order, where);
+        index_order(a, &x, order);
     }
-    iso_free(a->pool, where);
     index_reads(a, &x);
     iso_result_counter(a->result, "chains", x.chains.n_heavy);
     iso_result_counter(a->result, "light transactions", x.chains.n - x.chains.n_heavy);

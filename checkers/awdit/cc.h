@@ -40,8 +40,8 @@ typedef struct iso_awdit_index {
     uint32_t *group_first, *group, *group_chain;
     uint32_t *read_first;
     iso_awdit_read *read;
-    uint32_t *ordered; /* where the writers of each key are in `writer`, in a topological order of so and wr; NULL: no
-                        * key has enough groups for strands */
+    uint32_t *ordered; /* where the writers of each key are in `writer`, in a topological order of so and wr; NULL: too
+                        * few keys have enough groups for strands */
     uint32_t most_groups, most_writers, most_reads; /* the largest numbers of a key */
 } iso_awdit_index;
 
@@ -51,29 +51,36 @@ typedef struct iso_awdit_index {
  * strand that does not happen before t1 does (and is not t3). So most reads, which need no edge, cost a step for each
  * strand instead of one for each chain. */
 typedef struct iso_awdit_strands {
-    uint32_t n;                         /* number of strands; 0: too many, or not worth it */
-    uint32_t *first;                    /* by strand: its first writer; first[n]: their number */
-    uint32_t *txn, *column, *place;     /* by writer, strand by strand */
-    uint32_t *next;                     /* by strand: its first writer that does not happen before t1 */
-    uint32_t *slot;                     /* by writer of the index: its column, then which writer of the strands it is;
-                                     * ISO_NONE: it is in another block */
-    uint32_t *met, *at;                 /* by writer, in the order of the index: which one of the index it is, and its
-                                     * strand, then which one of the strands it is */
+    uint32_t n;                     /* number of strands; 0: too many, or not worth it */
+    uint32_t *first;                /* by strand: its first writer; first[n]: their number */
+    uint32_t *next;                 /* by strand: its first writer that does not happen before t1 */
+    uint32_t *txn, *column, *place; /* by writer, strand by strand */
+    uint32_t *cursor;               /* by writer: which one of the key's groups in this block has it */
+    uint32_t *reads;                /* by writer: the first read from it; ISO_NONE: none */
+
+    /* by writer of the index: its cursor, then which writer of the strands it is; ISO_NONE: it is in another block */
+    uint32_t *slot;
+
+    /* by writer, in the order of the index: which one of the index it is, and its strand, then which writer of the
+     * strands it is */
+    uint32_t *met, *at;
+
     uint32_t *tail_column, *tail_place; /* by strand, while they are found: the last writer so far */
-    uint32_t *reads;                    /* by writer: the first read from it; ISO_NONE: none */
-    uint32_t reads_from;                /* the first read of the key */
-    uint32_t *missed;                   /* by read, from that one: where `found` has how many writers, and which, happen
-                                     * before t3 and not before t1; or one of the two numbers below */
+
+    /* by read, from the first one of the key: where `found` has how many writers, and which, happen before t3 and not
+     * before t1; or one of the two numbers below */
+    uint32_t *missed, reads_from;
     uint32_t *found, n_found, found_room;
-    uint32_t *last; /* by column: the place of the last of these writers; else 0 */
+    uint32_t *last; /* by cursor: the place of the last of these writers; else 0 */
 } iso_awdit_strands;
 
 #define ISO_AWDIT_NONE_MISSED UINT32_MAX /* there is none, so the read needs no edge */
 #define ISO_AWDIT_MANY_MISSED                                                                                          \
     (UINT32_MAX - 1) /* there are too many to list: the cursors of all chains say from where */
 
-/* Strands are looked for if the key has this many groups in a block; each strand must stand for this many groups. */
-enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_GROUPS_A_STRAND = 4 };
+/* Strands are looked for if the key has this many groups in a block, and one of this many writers writes a key with as
+ * many groups; each strand must stand for this many groups. */
+enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_WIDE = 4, ISO_AWDIT_GROUPS_A_STRAND = 4 };
 
 /* Some chains, and a table with a column for each of them and a row for each transaction. An entry is the place in the
  * chain of the last transaction that happens before this one, or is it; 0: there is none. Rows are padded to 64

@@ -154,12 +154,12 @@ static double megabytes(const char *path) {
     return stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0;
 }
 
-/* Writes a history, as isolab text, that violates rc-plume: a transaction reads one key from each of `n` writers, after
- * keys of all of them. */
-static bool write_fan(const char *path, int n) {
+/* Writes a history, as isolab text, that violates rc-plume: a transaction reads one key from each of `n` writers in
+ * some sessions, after keys of all of them. */
+static bool write_fan(const char *path, int n, int sessions) {
     FILE *out = fopen(path, "w");
     for (int i = 0; out != NULL && i < n; i++) {
-        fprintf(out, "session %d\nt%d commit: w x %d, w y%d 1\n", i, i, i + 1, i);
+        fprintf(out, "session %d\nt%d commit: w x %d, w y%d 1\n", i % sessions, i, i + 1, i);
     }
     for (int i = 0; out != NULL && i < 2 * n; i++) {
         fprintf(out, i == 0 ? "session r\nr commit: r y%d 1" : i < n ? ", r y%d 1" : ", r x %d", i < n ? i : i - n + 1);
@@ -200,7 +200,7 @@ static void hold(contest *contests, int n, int repeat, bool brief, const char *l
 
 /* The files of the temporary folder. */
 typedef struct files {
-    char *folder, *text, *binary, *edn, *lists, *fan, *few, *many, *log;
+    char *folder, *text, *binary, *edn, *lists, *fan, *narrow, *few, *many, *log;
     bool made, has_binary, has_edn, has_lists, has_fan, has_all;
 } files;
 
@@ -221,6 +221,7 @@ static files make_files(char *folder, const char *programs, const char *const *w
                .edn = path_of(folder, "history.edn"),
                .lists = path_of(folder, "lists.edn"),
                .fan = path_of(folder, "fan.txt"),
+               .narrow = path_of(folder, "narrow.txt"),
                .few = path_of(folder, "few.ilb"),
                .many = path_of(folder, "many.ilb"),
                .log = path_of(folder, "log")};
@@ -236,14 +237,14 @@ static files make_files(char *folder, const char *programs, const char *const *w
         f.has_binary = run_program(to_ilb, f.log, &ms, &cpu, &peak);
         f.has_edn = run_program(to_edn, f.log, &ms, &cpu, &peak);
         f.has_lists = run_program(lists, f.log, &ms, &cpu, &peak);
-        f.has_fan = write_fan(f.fan, 20000);
+        f.has_fan = write_fan(f.fan, 20000, 20000) && write_fan(f.narrow, 20000, 1);
         f.has_all = reduce(isolab, "80", f.few, f.log) && reduce(isolab, "160", f.many, f.log);
     }
     return f;
 }
 
 static void remove_files(const files *f) {
-    const char *const all[] = {f->text, f->binary, f->edn, f->lists, f->fan, f->few, f->many, f->log};
+    const char *const all[] = {f->text, f->binary, f->edn, f->lists, f->fan, f->narrow, f->few, f->many, f->log};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         unlink(all[i]);
     }
@@ -306,7 +307,7 @@ int main(int argc, char **argv) {
         {.name = "load EDN", .words = {load, f.edn}, .megabytes = megabytes(f.edn)},
         {.name = "load EDN of lists", .words = {load, f.lists}, .megabytes = megabytes(f.lists)},
         {.name = "rc-plume, one key", .words = {isolab, "check", "-l", "rc-plume", f.fan}},
-        {.name = "rc-plume by plume", .words = {isolab, "check", "-l", "rc-plume", "-c", "plume", f.fan}},
+        {.name = "rc-plume by plume", .words = {isolab, "check", "-l", "rc-plume", "-c", "plume", f.narrow}},
         {.name = "load text, 2 threads", .words = {load, "--threads", "2", f.text}},
         {.name = "--all, 80 nodes",
          .words = {isolab, "check", "-l", "ra", "-c", "plume", "--all", "--limit", "0", f.few}},

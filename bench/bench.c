@@ -34,14 +34,17 @@ enum {
     EDN = RC_2 + 3,
     EDN_LISTS,
     FAN,
+    FAN_PLUME,
     TEXT_2,
+    ALL_FEW,
+    ALL_MANY,
     TWO_THREADS = RC_2 - RC
 }; /* contests, by number */
 
 typedef struct contest {
     const char *name;
-    const char *words[10];
-    double ms[MOST_REPEATS], cpu_ms[MOST_REPEATS];
+    const char *words[12];
+    double ms[MOST_REPEATS], cpu_ms[MOST_REPEATS], infer_ms[MOST_REPEATS];
     long peak_kib;
     double megabytes; /* of the input, where they are shown */
     bool failed;
@@ -117,6 +120,15 @@ static void print_contests(const contest *contests, int n, int repeat) {
                    contests[i].megabytes / contests[i].cpu_ms[middle] * 1e3);
         }
     }
+    if (!contests[CC].failed) {
+        const contest *c = &contests[CC];
+        printf("check cc: the inference takes %.1f ms (least %.1f), %.2f times the floor\n", c->infer_ms[middle],
+               c->infer_ms[0], c->infer_ms[middle] / base_line->ms[middle]);
+    }
+    if (!contests[ALL_MANY].failed) {
+        printf("--all prints eight times as many instances in %.2f times the memory\n",
+               (double)contests[ALL_MANY].peak_kib / (double)contests[ALL_FEW].peak_kib);
+    }
     if (!contests[ILB].failed && !contests[TEXT].failed) {
         printf(".ilb loads %.1f times as fast as the text\n", contests[TEXT].ms[middle] / contests[ILB].ms[middle]);
     }
@@ -142,17 +154,30 @@ static double megabytes(const char *path) {
     return stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0;
 }
 
-/* Writes a history, as isolab text, that violates rc-plume: a transaction reads one key from each of `n` writers, after
- * keys of all of them. */
-static bool write_fan(const char *path, int n) {
+/* Writes a history, as isolab text, that violates rc-plume: a transaction reads one key from each of `n` writers in
+ * some sessions, after keys of all of them. */
+static bool write_fan(const char *path, int n, int sessions) {
     FILE *out = fopen(path, "w");
     for (int i = 0; out != NULL && i < n; i++) {
-        fprintf(out, "session %d\nt%d commit: w x %d, w y%d 1\n", i, i, i + 1, i);
+        fprintf(out, "session %d\nt%d commit: w x %d, w y%d 1\n", i % sessions, i, i + 1, i);
     }
     for (int i = 0; out != NULL && i < 2 * n; i++) {
         fprintf(out, i == 0 ? "session r\nr commit: r y%d 1" : i < n ? ", r y%d 1" : ", r x %d", i < n ? i : i - n + 1);
     }
     return out != NULL && fputc('\n', out) != EOF && fclose(out) == 0;
+}
+
+/* Returns the milliseconds that a check says it spent with inference, as JSON; 0: it does not say. */
+static double inference(const char *log) {
+    static char text[1 << 14];
+    FILE *in = fopen(log, "r");
+    size_t n = in != NULL ? fread(text, 1, sizeof text - 1, in) : 0;
+    text[n] = '\0';
+    if (in != NULL) {
+        fclose(in);
+    }
+    const char *at = strstr(text, "\"infer\":");
+    return at != NULL ? strtod(at + strlen("\"infer\":"), NULL) : 0;
 }
 
 /* Runs all contests in turn, `repeat` times; brief: the floor and rc, ra and cc alone. */
@@ -162,20 +187,31 @@ static void hold(contest *contests, int n, int repeat, bool brief, const char *l
             contest *c = &contests[i];
             if (!brief || i == FLOOR || (i >= RC && i <= CC)) {
                 c->failed = c->failed || !run_program(c->words, log, &c->ms[r], &c->cpu_ms[r], &c->peak_kib);
+                c->infer_ms[r] = i == CC ? inference(log) : 0;
             }
         }
     }
     for (int i = 0; i < n; i++) {
         qsort(contests[i].ms, (size_t)repeat, sizeof(double), by_value);
         qsort(contests[i].cpu_ms, (size_t)repeat, sizeof(double), by_value);
+        qsort(contests[i].infer_ms, (size_t)repeat, sizeof(double), by_value);
     }
 }
 
 /* The files of the temporary folder. */
 typedef struct files {
-    char *folder, *text, *binary, *edn, *lists, *fan, *log;
-    bool made, has_binary, has_edn, has_lists, has_fan;
+    char *folder, *text, *binary, *edn, *lists, *fan, *narrow, *few, *many, *log;
+    bool made, has_binary, has_edn, has_lists, has_fan, has_all;
 } files;
+
+/* Writes the history of a random graph. Twice as many nodes have eight times as many triangles, and so instances. */
+static bool reduce(const char *isolab, const char *nodes, const char *path, const char *log) {
+    const char *words[] = {isolab, "reduce", "triangle",       "--family", "gnp", "--nodes", nodes,
+                           "--p",  ".5",     "--construction", "ra2",      "-o",  path,      NULL};
+    double ms, cpu;
+    long peak = 0;
+    return run_program(words, log, &ms, &cpu, &peak);
+}
 
 /* Makes the history by the words of a command, and, unless brief, all that is made of it. */
 static files make_files(char *folder, const char *programs, const char *const *words, bool brief) {
@@ -185,6 +221,9 @@ static files make_files(char *folder, const char *programs, const char *const *w
                .edn = path_of(folder, "history.edn"),
                .lists = path_of(folder, "lists.edn"),
                .fan = path_of(folder, "fan.txt"),
+               .narrow = path_of(folder, "narrow.txt"),
+               .few = path_of(folder, "few.ilb"),
+               .many = path_of(folder, "many.ilb"),
                .log = path_of(folder, "log")};
     const char *load = path_of(programs, "load"), *isolab = path_of(programs, "../isolab");
     const char *to_ilb[] = {load, "--to", "ilb", f.binary, f.text, NULL};
@@ -198,17 +237,27 @@ static files make_files(char *folder, const char *programs, const char *const *w
         f.has_binary = run_program(to_ilb, f.log, &ms, &cpu, &peak);
         f.has_edn = run_program(to_edn, f.log, &ms, &cpu, &peak);
         f.has_lists = run_program(lists, f.log, &ms, &cpu, &peak);
-        f.has_fan = write_fan(f.fan, 20000);
+        f.has_fan = write_fan(f.fan, 20000, 20000) && write_fan(f.narrow, 20000, 1);
+        f.has_all = reduce(isolab, "80", f.few, f.log) && reduce(isolab, "160", f.many, f.log);
     }
     return f;
 }
 
 static void remove_files(const files *f) {
-    const char *const all[] = {f->text, f->binary, f->edn, f->lists, f->fan, f->log};
+    const char *const all[] = {f->text, f->binary, f->edn, f->lists, f->fan, f->narrow, f->few, f->many, f->log};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         unlink(all[i]);
     }
     rmdir(f->folder);
+}
+
+/* Leaves out the contests on files that could not be made. */
+static void leave_out(contest *contests, const files *f) {
+    contests[ILB].failed = contests[RC_ILB].failed = !f->has_binary;
+    contests[EDN].failed = !f->has_edn;
+    contests[EDN_LISTS].failed = !f->has_lists;
+    contests[FAN].failed = contests[FAN_PLUME].failed = !f->has_fan;
+    contests[ALL_FEW].failed = contests[ALL_MANY].failed = !f->has_all;
 }
 
 int main(int argc, char **argv) {
@@ -250,7 +299,7 @@ int main(int argc, char **argv) {
         {.name = "load .ilb", .words = {load, f.binary}},
         {.name = "check rc", .words = {isolab, "check", "-l", "rc", f.text}},
         {.name = "check ra", .words = {isolab, "check", "-l", "ra", f.text}},
-        {.name = "check cc", .words = {isolab, "check", "-l", "cc", f.text}},
+        {.name = "check cc", .words = {isolab, "check", "-l", "cc", "--json", "--no-digest", f.text}},
         {.name = "check rc, .ilb", .words = {isolab, "check", "-l", "rc", f.binary}},
         {.name = "check rc, 2 threads", .words = {isolab, "check", "-l", "rc", "--threads", "2", f.text}},
         {.name = "check ra, 2 threads", .words = {isolab, "check", "-l", "ra", "--threads", "2", f.text}},
@@ -258,13 +307,15 @@ int main(int argc, char **argv) {
         {.name = "load EDN", .words = {load, f.edn}, .megabytes = megabytes(f.edn)},
         {.name = "load EDN of lists", .words = {load, f.lists}, .megabytes = megabytes(f.lists)},
         {.name = "rc-plume, one key", .words = {isolab, "check", "-l", "rc-plume", f.fan}},
+        {.name = "rc-plume by plume", .words = {isolab, "check", "-l", "rc-plume", "-c", "plume", f.narrow}},
         {.name = "load text, 2 threads", .words = {load, "--threads", "2", f.text}},
+        {.name = "--all, 80 nodes",
+         .words = {isolab, "check", "-l", "ra", "-c", "plume", "--all", "--limit", "0", f.few}},
+        {.name = "--all, 160 nodes",
+         .words = {isolab, "check", "-l", "ra", "-c", "plume", "--all", "--limit", "0", f.many}},
     };
     int n = (int)(sizeof contests / sizeof contests[0]);
-    contests[ILB].failed = contests[RC_ILB].failed = !f.has_binary;
-    contests[EDN].failed = !f.has_edn;
-    contests[EDN_LISTS].failed = !f.has_lists;
-    contests[FAN].failed = !f.has_fan;
+    leave_out(contests, &f);
     if (f.made) {
         hold(contests, n, repeat, brief != NULL, f.log);
     }

@@ -33,9 +33,11 @@ static inline uint32_t iso_number_find(const iso_number_map *map, uint64_t name)
     return name < map->bound ? map->direct[name] : iso_number_hashed(map, name);
 }
 
-/* Fetches a name's number into the cache. */
+/* Fetches the number of a small name into the cache. */
 static inline void iso_number_expect(const iso_number_map *map, uint64_t name) {
-    __builtin_prefetch(&map->direct[name < map->bound ? name : 0]);
+    if (name < map->bound) {
+        __builtin_prefetch(&map->direct[name]);
+    }
 }
 
 #endif

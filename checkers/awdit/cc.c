@@ -44,8 +44,10 @@ enum { AHEAD = 8 }; /* number of reads by which clocks are prefetched */
 
 /* ---- the index ---- */
 
-static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
+/* Returns, by write (a->key), its place in x->writer; NULL: no key has enough groups for strands. */
+static uint32_t *index_writers(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
+    uint32_t *where = x->chains.n < ISO_AWDIT_GROUPS ? NULL : ISO_NEW(a->pool, uint32_t, h->n_ops);
     iso_buckets keys = iso_buckets_new(a->pool, h->n_keys);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = a->writes_first[t]; i < h->txn_op[t + 1]; i++) {
@@ -62,18 +64,22 @@ static void index_writers(const iso_awdit *a, iso_awdit_index *x) {
             uint32_t at = iso_buckets_place(&keys, a->key[j]);
             x->writer[at] = t;
             x->place[at] = x->chains.place[t];
+            if (where != NULL) {
+                where[j] = at;
+            }
         }
     }
+    return where;
 }
 
-static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order) {
+static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *order, const uint32_t *where) {
     const isolab_history *h = a->h;
     uint32_t *at = ISO_NEW(a->pool, uint32_t, h->n_keys);
     x->ordered = ISO_NEW(a->pool, uint32_t, x->writer_first[h->n_keys]);
     memcpy(at, x->writer_first, h->n_keys * sizeof *at);
     for (uint32_t i = 0; i < a->n_order; i++) {
         for (uint32_t t = order[i], j = a->writes_first[t]; j < h->txn_op[t + 1]; j++) {
-            x->ordered[at[a->key[j]]++] = t;
+            x->ordered[at[a->key[j]]++] = where[j];
         }
     }
     for (uint32_t k = 0; k < h->n_keys; k++) {
@@ -83,10 +89,12 @@ static void index_order(const iso_awdit *a, iso_awdit_index *x, const uint32_t *
     iso_free(a->pool, at);
 }
 
-static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
+/* Returns whether strands are worth an index: enough writers write keys with enough groups. */
+static bool index_groups(const iso_awdit *a, iso_awdit_index *x) {
     const isolab_history *h = a->h;
     x->group_first = ISO_NEW(a->pool, uint32_t, (size_t)h->n_keys + 1);
     uint32_t n = 0;
+    uint64_t wide = 0;                     /* number of writers, in both passes */
     for (int pass = 0; pass < 2; pass++) { /* count, then fill */
         n = 0;
         for (uint32_t k = 0; k < h->n_keys; k++) {
@@ -106,6 +114,7 @@ static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
             }
             uint32_t groups = n - x->group_first[k];
             x->most_groups = groups > x->most_groups ? groups : x->most_groups;
+            wide += groups < ISO_AWDIT_GROUPS ? 0 : x->writer_first[k + 1] - x->writer_first[k];
         }
         if (pass == 0) {
             x->group = ISO_NEW(a->pool, uint32_t, (size_t)n + 1);
@@ -114,6 +123,7 @@ static void index_groups(const iso_awdit *a, iso_awdit_index *x) {
     }
     x->group_first[h->n_keys] = n;
     x->group[n] = x->writer_first[h->n_keys];
+    return wide / 2 >= x->writer_first[h->n_keys] / ISO_AWDIT_WIDE;
 }
 
 /* Sorts reads by source, then (stable) by key: two counting sorts. In the first, the initial transaction has number
@@ -131,30 +141,28 @@ static void index_reads(const iso_awdit *a, iso_awdit_index *x) {
     uint32_t n = iso_buckets_sum(&sources);
     iso_buckets_sum(&keys);
     x->read_first = keys.first;
-    uint32_t *key = ISO_NEW(a->pool, uint32_t, n), *reader = ISO_NEW(a->pool, uint32_t, n);
+    typedef struct read {
+        uint32_t key, reader;
+    } read;
+    read *by_source = ISO_NEW(a->pool, read, n);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         for (uint32_t i = h->txn_op[t]; i < a->reads_end[t]; i++) {
             uint32_t at = iso_buckets_place(&sources, a->source[i] == ISO_INIT ? h->n_txns : a->source[i]);
-            key[at] = a->key[i];
-            reader[at] = t;
+            by_source[at] = (read){a->key[i], t};
         }
     }
     for (uint32_t k = 0; k < h->n_keys; k++) {
         uint32_t reads = x->read_first[k + 2] - x->read_first[k + 1];
         x->most_reads = reads > x->most_reads ? reads : x->most_reads;
     }
-    x->read_source = ISO_NEW(a->pool, uint32_t, n);
-    x->reader = ISO_NEW(a->pool, uint32_t, n);
+    x->read = ISO_NEW(a->pool, iso_awdit_read, n);
     for (uint32_t i = 0; i <= x->chains.n_txns; i++) { /* the last round is for the initial transaction */
         uint32_t t1 = i < x->chains.n_txns ? x->chains.txns[i] : ISO_INIT, at1 = t1 == ISO_INIT ? h->n_txns : t1;
         for (uint32_t j = sources.first[at1]; j < sources.first[at1 + 1]; j++) {
-            uint32_t at = iso_buckets_place(&keys, key[j]);
-            x->read_source[at] = t1;
-            x->reader[at] = reader[j];
+            x->read[iso_buckets_place(&keys, by_source[j].key)] = (iso_awdit_read){t1, by_source[j].reader};
         }
     }
-    iso_free(a->pool, reader);
-    iso_free(a->pool, key);
+    iso_free(a->pool, by_source);
     iso_free(a->pool, sources.first);
 }
 
@@ -336,11 +344,11 @@ static void sort_edges(iso_awdit *a) {
 
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_awdit_index x = {.chains = iso_awdit_find_chains(a, order)};
-    index_writers(a, &x);
-    index_groups(a, &x);
-    if (x.most_groups >= ISO_AWDIT_GROUPS) {
-        index_order(a, &x, order);
+    uint32_t *where = index_writers(a, &x);
+    if (index_groups(a, &x) && where != NULL) {
+        index_order(a, &x, order, where);
     }
+    iso_free(a->pool, where);
     index_reads(a, &x);
     iso_result_counter(a->result, "chains", x.chains.n_heavy);
     iso_result_counter(a->result, "light transactions", x.chains.n - x.chains.n_heavy);
@@ -362,8 +370,9 @@ void iso_awdit_cc(iso_awdit *a, const uint32_t *order) {
     iso_free(a->pool, writers);
     iso_free(a->pool, chains);
     iso_awdit_free_chains(a, &x.chains);
-    uint32_t *arrays[] = {x.writer_first, x.writer,     x.place,       x.group_first, x.group,
-                          x.group_chain,  x.read_first, x.read_source, x.reader,      x.ordered};
+    iso_free(a->pool, x.read);
+    uint32_t *arrays[] = {x.writer_first, x.writer,      x.place,      x.group_first,
+                          x.group,        x.group_chain, x.read_first, x.ordered};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         iso_free(a->pool, arrays[i]);
     }

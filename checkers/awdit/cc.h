@@ -23,6 +23,11 @@ typedef struct iso_awdit_chains {
     uint32_t n_txns;
 } iso_awdit_chains;
 
+/* A read of a key by t3 = `reader` from t1 = `source`. */
+typedef struct iso_awdit_read {
+    uint32_t source, reader;
+} iso_awdit_read;
+
 /* The writers and the reads of each key.
  *
  * The writers of key k are writer[writer_first[k] .. writer_first[k+1]), chain by chain, in the order of the chain,
@@ -33,12 +38,11 @@ typedef struct iso_awdit_index {
     iso_awdit_chains chains;
     uint32_t *writer_first, *writer, *place;
     uint32_t *group_first, *group, *group_chain;
-    uint32_t *read_first, *read_source, *reader;
-    uint32_t
-        *ordered; /* the writers of each key as in `writer`, but in a topological order of so and wr; NULL: no key has
-                             enough groups for strands */
-    uint32_t most_groups; /* the largest numbers of groups, writers and reads of a key */
-    uint32_t most_writers, most_reads;
+    uint32_t *read_first;
+    iso_awdit_read *read;
+    uint32_t *ordered; /* where the writers of each key are in `writer`, in a topological order of so and wr; NULL: too
+                        * few keys have enough groups for strands */
+    uint32_t most_groups, most_writers, most_reads; /* the largest numbers of a key */
 } iso_awdit_index;
 
 /* Strands: the writers of one key in a block, divided into few sequences in each of which each writer happens before
@@ -49,18 +53,34 @@ typedef struct iso_awdit_index {
 typedef struct iso_awdit_strands {
     uint32_t n;                     /* number of strands; 0: too many, or not worth it */
     uint32_t *first;                /* by strand: its first writer; first[n]: their number */
-    uint32_t *txn, *column, *place; /* by writer, strand by strand */
     uint32_t *next;                 /* by strand: its first writer that does not happen before t1 */
-    uint32_t *number;               /* by transaction: which writer it is of the last key that it writes */
-    uint32_t *met, *at;             /* the writers in the order of the index, and where they are in the strands */
-    uint32_t *tail;                 /* by strand, while they are found: its last writer so far */
+    uint32_t *txn, *column, *place; /* by writer, strand by strand */
+    uint32_t *cursor;               /* by writer: which one of the key's groups in this block has it */
     uint32_t *reads;                /* by writer: the first read from it; ISO_NONE: none */
-    uint32_t reads_from;            /* the first read of the key */
-    uint8_t *missed;                /* by read, from that one: it needs an edge */
+
+    /* by writer of the index: its cursor, then which writer of the strands it is; ISO_NONE: it is in another block */
+    uint32_t *slot;
+
+    /* by writer, in the order of the index: which one of the index it is, and its strand, then which writer of the
+     * strands it is */
+    uint32_t *met, *at;
+
+    uint32_t *tail_column, *tail_place; /* by strand, while they are found: the last writer so far */
+
+    /* by read, from the first one of the key: where `found` has how many writers, and which, happen before t3 and not
+     * before t1; or one of the two numbers below */
+    uint32_t *missed, reads_from;
+    uint32_t *found, n_found, found_room;
+    uint32_t *last; /* by cursor: the place of the last of these writers; else 0 */
 } iso_awdit_strands;
 
-/* Strands are looked for if the key has this many groups in a block; each strand must stand for this many groups. */
-enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_GROUPS_A_STRAND = 4 };
+#define ISO_AWDIT_NONE_MISSED UINT32_MAX /* there is none, so the read needs no edge */
+#define ISO_AWDIT_MANY_MISSED                                                                                          \
+    (UINT32_MAX - 1) /* there are too many to list: the cursors of all chains say from where */
+
+/* Strands are looked for if the key has this many groups in a block, and one of this many writers writes a key with as
+ * many groups; each strand must stand for this many groups. */
+enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_WIDE = 4, ISO_AWDIT_GROUPS_A_STRAND = 4 };
 
 /* Some chains, and a table with a column for each of them and a row for each transaction. An entry is the place in the
  * chain of the last transaction that happens before this one, or is it; 0: there is none. Rows are padded to 64

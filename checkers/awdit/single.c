@@ -111,7 +111,7 @@ ISO_VECTOR static void infer_key(iso_awdit_block *b, cursor *k, uint32_t key) {
     const iso_awdit_index *x = b->index;
     uint32_t read = x->read_first[key], end = x->read_first[key + 1], chain = ISO_NONE;
     while (read < end) {
-        uint32_t t1 = x->read_source[read];
+        uint32_t t1 = x->read[read].source;
         uint32_t c1 = t1 == ISO_INIT ? ISO_NONE : iso_awdit_chain(b, t1);
         if (c1 != chain || t1 == ISO_INIT) {
             chain = c1;
@@ -120,11 +120,11 @@ ISO_VECTOR static void infer_key(iso_awdit_block *b, cursor *k, uint32_t key) {
         if (t1 != ISO_INIT) {
             leave_out(k, row_of(b, t1));
         }
-        for (; read < end && x->read_source[read] == t1; read++) {
+        for (; read < end && x->read[read].source == t1; read++) {
             if (read + 4 < end) {
-                __builtin_prefetch(row_of(b, x->reader[read + 4]));
+                __builtin_prefetch(row_of(b, x->read[read + 4].reader));
             }
-            infer_read(b, k, t1, x->reader[read]);
+            infer_read(b, k, t1, x->read[read].reader);
         }
     }
 }

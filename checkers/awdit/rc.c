@@ -157,7 +157,7 @@ static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint
     if (w->reader.rows != NULL) {
         return iso_awdit_intersect(a, &w->reader, t2, known, w->shared);
     }
-    if (end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
+    if (a->unsorted || end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
         for (uint32_t k = from; k < end; k++) {
             w->shared[n] = a->key[k];
             n += w->stamp[a->key[k]] == t3 + 1;
@@ -359,6 +359,24 @@ static void infer_part(iso_awdit_part *p) {
         }
     }
     free_tables(p, &w);
+}
+
+bool iso_awdit_rc_readers(iso_awdit *a, const uint32_t *readers, uint32_t n) {
+    iso_awdit_part p = {.a = a, .pool = a->pool, .edges = a->edges};
+    tables w = {.n_keys = 0};
+    make_tables(&p, &w, false);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t3 = readers[i], first = a->h->txn_op[t3], n_reads = a->reads_end[t3] - first;
+        iso_tick(a->pool->env);
+        if (n_reads <= w.few) {
+            few(&p, first, n_reads, false);
+        } else {
+            many_rc(&p, &w, t3);
+        }
+    }
+    free_tables(&p, &w);
+    a->edges = p.edges;
+    return true;
 }
 
 /* rc-plume: in a violated history a transaction with r reads may give r^2 edges, while a few of them already make a

@@ -38,9 +38,7 @@ bool iso_awdit_is_heavy(const iso_awdit *a) {
     return a->bits && (a->rows_always || steps > most);
 }
 
-/* Returns whether some transaction t3 has few reads and reads from a transaction t2 with many writes: then a binary
- * search in the keys of t2, which have to be sorted, is cheaper than visiting all of them. */
-static bool searches(const iso_awdit *a, uint32_t few) {
+bool iso_awdit_searches(const iso_awdit *a, uint32_t few) {
     uint32_t longest = 0;
     for (uint32_t t = 0; t < a->h->n_txns; t++) {
         longest = n_writes(a, t) > longest ? n_writes(a, t) : longest;
@@ -54,12 +52,6 @@ static bool searches(const iso_awdit *a, uint32_t few) {
         }
     }
     return false;
-}
-
-void iso_awdit_sort_searched(iso_awdit *a, uint32_t few) {
-    if (a->unsorted && searches(a, few)) {
-        iso_awdit_sort_keys(a);
-    }
 }
 
 /* ---- which keys matter ---- */
@@ -176,10 +168,12 @@ static void fill_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     }
 }
 
-/* few: see iso_awdit_sort_searched(). */
+/* few: see iso_awdit_searches(). */
 static iso_awdit_rows *make_rows(iso_awdit *a, uint32_t few) {
     iso_awdit_rows *rows = ISO_ZNEW(a->pool, iso_awdit_rows, 1);
-    iso_awdit_sort_searched(a, few);
+    if (a->unsorted && iso_awdit_searches(a, few)) {
+        iso_awdit_sort_keys(a);
+    }
     rows->numbers = iso_awdit_find_numbers(a, &rows->n_numbers);
     number_writes(a, rows);
     rows->n_words = (rows->n_numbers / 64 + STEP) / STEP * STEP;

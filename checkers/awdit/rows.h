@@ -59,9 +59,10 @@ typedef struct iso_awdit_reader {
 
 /* Returns whether the options want rows, and comparing keys one by one takes many steps in this history. */
 bool iso_awdit_is_heavy(const iso_awdit *a);
-/* Sorts the keys written by each transaction if some reader is to search in them. few: the largest number of reads for
- * which all pairs of reads are compared. */
-void iso_awdit_sort_searched(iso_awdit *a, uint32_t few);
+/* Returns whether some transaction t3 has few reads and reads from a transaction t2 with many writes: then a binary
+ * search in the keys of t2, which have to be sorted, is cheaper than visiting all of them. few: the largest number of
+ * reads for which all pairs of reads are compared. */
+bool iso_awdit_searches(const iso_awdit *a, uint32_t few);
 /* Returns the numbers of the keys that matter, and how many there are. */
 iso_awdit_numbers *iso_awdit_find_numbers(const iso_awdit *a, uint32_t *n_numbers);
 
@@ -139,13 +140,13 @@ void iso_awdit_free_seen(iso_awdit *a, iso_awdit_seen *seen);
 /* ra.c. Infers the edges for cc from the lists. */
 void iso_awdit_cc_by_seen(iso_awdit *a, iso_awdit_seen *seen);
 
-/* rc.c, ra.c. Infer the edges of n readers alone, which ascend, without rows. Return false if a reader reads a key from two
- * transactions. */
+/* rc.c, ra.c. Infer the edges of n readers alone, which ascend, without rows. Return false if a reader reads a key from
+ * two transactions. */
 bool iso_awdit_rc_readers(iso_awdit *a, const uint32_t *readers, uint32_t n);
 bool iso_awdit_ra_readers(iso_awdit *a, const iso_awdit_seen *seen, const uint32_t *readers, uint32_t n);
 
-/* sieve.c. Looks at the edges of some readers. CYCLE: the inferred edges have a cycle. FOUND: these readers have no edges.
- * Otherwise the edges are forgotten. */
+/* sieve.c. Looks at the edges of some readers. CYCLE: the inferred edges have a cycle. FOUND: these readers have no
+ * edges. Otherwise the edges are forgotten. */
 iso_awdit_answer iso_awdit_sample(iso_awdit *a);
 /* Looks for edges that lead back in a topological order of so and wr. seen: for cc, else NULL. CYCLE: so, wr and the
  * inferred edges, which are not all, have a cycle. FOUND: the order is a commit order; no edges are inferred. */

@@ -1,17 +1,18 @@
 /* rc, ra and cc of heavy transactions: looks for inferred edges that lead back in an order.
  *
  * Take any order that contains so and wr. If no inferred edge leads back in it, from a later transaction to an earlier
- * one, it is a commit order, and the edges that lead forward need not be found. An edge t2 -> t1 because t3 reads x leads
- * back only if t3 sees t2, and t2 writes x, and somebody reads x from a transaction before t2 in the order. So
+ * one, it is a commit order, and the edges that lead forward need not be found. An edge t2 -> t1 because t3 reads x
+ * leads back only if t3 sees t2, and t2 writes x, and somebody reads x from a transaction before t2 in the order. So
  * each writer gets a list of these x alone; where all readers of a key read it from one transaction, about half of the
- * keys are left, and those that the writer shares with nobody before it are none of them. t3 passes if it reads a key of
- * the list of a transaction that it sees. Readers are compared in groups: each key has a mask of the readers of the group
- * that read it, and one walk over a writer's list, without a branch, compares it with all readers of the group that
- * see it.
+ * keys are left, and those that the writer shares with nobody before it are none of them. t3 passes if it reads a key
+ * of the list of a transaction that it sees. Readers are compared in groups: each key has a mask of the readers of the
+ * group that read it, and one walk over a writer's list, without a branch, compares it with all readers of the group
+ * that see it.
  *
- * A reader that passes is looked at exactly, by the algorithm of the level. If one of its edges leads back, and with the
- * other edges of the same reader there is a cycle, the level is violated: both edges between two writers that a reader
- * of a triangle sees are such a cycle. If there is no cycle, the sieve gives up, and all edges are inferred as usual.
+ * A reader that passes is looked at exactly, by the algorithm of the level. If one of its edges leads back, and with
+ * the other edges of the same reader there is a cycle, the level is violated: both edges between two writers that a
+ * reader of a triangle sees are such a cycle. If there is no cycle, the sieve gives up, and all edges are inferred as
+ * usual.
  *
  * Before all that, some readers are looked at without a sieve: in many violated histories their edges have a cycle, and
  * if they have edges without a cycle, so have many other readers, and the sieve would not help. */
@@ -20,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buckets.h"
 #include "base/clones.h"
 #include "graph/digraph.h"
 
@@ -33,9 +35,22 @@ enum {
     DENSE = 4096       /* keys with masks of 64 readers, which then take a part of the nearest cache */
 };
 
-/* The list of a transaction: n numbers from writes[first * TOGETHER] on, and their blocks (rows.h). */
+/* The smallest and the largest of some numbers; none: least is larger than most. */
+typedef struct range {
+    uint32_t least, most;
+} range;
+
+/* Stretches a range to include another one. */
+static inline void stretch(range *r, range other) {
+    r->least = other.least < r->least ? other.least : r->least;
+    r->most = other.most > r->most ? other.most : r->most;
+}
+
+static inline bool meet(range a, range b) { return (a.least <= b.most) & (b.least <= a.most); }
+
+/* The list of a transaction: n numbers from writes[first * TOGETHER] on, and their range. */
 typedef struct writer {
-    uint64_t blocks;
+    range written;
     uint32_t first, n;
 } writer;
 
@@ -45,21 +60,30 @@ typedef struct sieve {
     uint32_t *place;            /* by transaction: 1 + its place in the order */
     iso_awdit_numbers *numbers;
     uint32_t n_numbers;
-    unsigned shift;
     uint32_t *earliest; /* by number: the smallest place of a transaction from which somebody reads the key */
     void *reads;        /* the numbers that transaction t reads are reads[reads_first[t] .. reads_first[t + 1]) */
     uint32_t *reads_first;
-    uint64_t *reader_blocks; /* by transaction: the blocks of these numbers */
+    range *read; /* by transaction: the range of these numbers */
     void *writes;
-    writer *writer; /* by transaction */
+    writer *writer;        /* by transaction */
+    bool sorted;           /* the lists are sorted, so that they can be searched */
     uint32_t from, passed; /* readers before the first one are not looked at; the first one that passes */
 } sieve;
+
+/* Returns the n transactions that t3 sees; ISO_INIT may be among them, and some more than once. */
+static inline const uint32_t *seen_by(const sieve *s, uint32_t t3, size_t *n) {
+    if (s->seen != NULL) {
+        *n = s->seen->end[t3] - s->seen->first[t3];
+        return s->seen->txn + s->seen->first[t3];
+    }
+    *n = s->a->reads_end[t3] - s->a->h->txn_op[t3];
+    return s->a->source + s->a->h->txn_op[t3];
+}
 
 /* Keeps the first reader of all parts. */
 static void note_reader(iso_awdit_part *p, uint32_t t3) {
     uint32_t *passed = &((sieve *)p->arg)->passed, first = __atomic_load_n(passed, __ATOMIC_RELAXED);
-    while (t3 < first &&
-           !__atomic_compare_exchange_n(passed, &first, t3, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    while (t3 < first && !__atomic_compare_exchange_n(passed, &first, t3, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
     p->good = false;
 }
@@ -82,8 +106,8 @@ static void sessions_part(iso_awdit_part *p) {
             iso_tick(p->pool->env);
             for (uint32_t i = h->txn_op[t3]; i < a->reads_end[t3]; i++) {
                 uint32_t t1 = a->source[i], t2 = last[a->key[i]];
-                back |= t2 != ISO_NONE && t2 >= first && t2 != t1 &&
-                        (t1 == ISO_INIT || all->place[t1] < all->place[t2]);
+                back |=
+                    t2 != ISO_NONE && t2 >= first && t2 != t1 && (t1 == ISO_INIT || all->place[t1] < all->place[t2]);
             }
             for (uint32_t i = a->writes_first[t3]; i < h->txn_op[t3 + 1]; i++) {
                 last[a->key[i]] = t3;
@@ -97,6 +121,9 @@ static void sessions_part(iso_awdit_part *p) {
 }
 
 #define NUMBER uint16_t
+#define NAME(x) x##_16
+#include "checkers/awdit/sieve_list.inc"
+#undef NAME
 #define MASK uint8_t
 #define NAME(x) x##_16_8
 #include "checkers/awdit/sieve.inc"
@@ -109,6 +136,9 @@ static void sessions_part(iso_awdit_part *p) {
 #undef MASK
 #undef NAME
 #define NUMBER uint32_t
+#define NAME(x) x##_32
+#include "checkers/awdit/sieve_list.inc"
+#undef NAME
 #define MASK uint8_t
 #define NAME(x) x##_32_8
 #include "checkers/awdit/sieve.inc"
@@ -183,6 +213,11 @@ iso_awdit_answer iso_awdit_sample(iso_awdit *a) {
 
 /* ---- the sieve ---- */
 
+/* Returns the place of the earliest source of key x; one after all places if nobody reads it. */
+static inline uint32_t row_of(const sieve *s, uint32_t x) {
+    return s->earliest[x] != ISO_NONE ? s->earliest[x] : s->a->n_order + 1;
+}
+
 static void find_places(sieve *s, const uint32_t *order) {
     s->place = ISO_ZNEW(s->a->pool, uint32_t, s->a->h->n_txns);
     for (uint32_t i = 0; i < s->a->n_order; i++) {
@@ -190,14 +225,27 @@ static void find_places(sieve *s, const uint32_t *order) {
     }
 }
 
+/* Returns new numbers, by which keys are in the order of their earliest sources: then the range of a writer's list
+ * often does not meet the range of a reader. */
+static uint32_t *renumber(const sieve *s) {
+    iso_buckets rows = iso_buckets_new(s->a->pool, s->a->n_order + 2);
+    uint32_t *number = ISO_NEW(s->a->pool, uint32_t, s->n_numbers);
+    for (uint32_t x = 0; x < s->n_numbers; x++) {
+        iso_buckets_count(&rows, row_of(s, x));
+    }
+    iso_buckets_sum(&rows);
+    for (uint32_t x = 0; x < s->n_numbers; x++) {
+        number[x] = iso_buckets_place(&rows, row_of(s, x));
+    }
+    iso_free(s->a->pool, rows.first);
+    return number;
+}
+
 static void make(sieve *s) {
     iso_awdit *a = s->a;
     const isolab_history *h = a->h;
-    iso_awdit_sort_searched(a, 0);
+    s->sorted = iso_awdit_searches(a, 0);
     s->numbers = iso_awdit_find_numbers(a, &s->n_numbers);
-    while (s->n_numbers >> s->shift >= 64) {
-        s->shift++;
-    }
     uint64_t n_reads = 0;
     for (uint32_t t = 0; t < h->n_txns; t++) {
         n_reads += a->reads_end[t] - h->txn_op[t];
@@ -206,32 +254,71 @@ static void make(sieve *s) {
     s->earliest = ISO_NEW_NONE(a->pool, s->n_numbers);
     s->reads = iso_alloc(a->pool, n_reads, width);
     s->reads_first = ISO_NEW(a->pool, uint32_t, (size_t)h->n_txns + 1);
-    s->reader_blocks = ISO_NEW(a->pool, uint64_t, h->n_txns);
+    s->read = ISO_NEW(a->pool, range, h->n_txns);
     s->writes = iso_alloc(a->pool, h->n_ops - n_reads + (uint64_t)TOGETHER * h->n_txns, width);
     s->writer = ISO_NEW(a->pool, writer, h->n_txns);
-    if (width == sizeof(uint16_t)) {
-        list_reads_16_8(s);
-        list_writes_16_8(s);
-    } else {
-        list_reads_32_8(s);
-        list_writes_32_8(s);
+    bool narrow = width == sizeof(uint16_t);
+    (narrow ? list_reads_16 : list_reads_32)(s);
+    uint32_t *renumbered = renumber(s);
+    (narrow ? renumber_reads_16 : renumber_reads_32)(s, renumbered);
+    (narrow ? list_writes_16 : list_writes_32)(s, renumbered);
+    if (s->sorted) {
+        (narrow ? sort_writes_16 : sort_writes_32)(s);
     }
+    iso_free(a->pool, renumbered);
 }
 
 static void free_sieve(sieve *s) {
-    void *arrays[] = {s->place,       s->numbers,       s->earliest, s->reads,
-                      s->reads_first, s->reader_blocks, s->writes,   s->writer};
+    void *arrays[] = {s->place, s->numbers, s->earliest, s->reads, s->reads_first, s->read, s->writes, s->writer};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         iso_free(s->a->pool, arrays[i]);
     }
 }
 
+/* Adds the n transactions that t3 sees to a set; met[t]: 1 + the last set that has t. Returns how many were not in
+ * it. */
+static uint32_t count_new(const sieve *s, uint32_t t3, uint32_t set, uint32_t *met) {
+    size_t n, n_new = 0;
+    const uint32_t *seen = seen_by(s, t3, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (seen[i] != ISO_INIT) {
+            n_new += met[seen[i]] != set + 1;
+            met[seen[i]] = set + 1;
+        }
+    }
+    return (uint32_t)n_new;
+}
+
+/* Returns whether groups of 64 readers save walks: whether a sample of 64 sees less than half as many different
+ * transactions as its groups of 8, one by one. */
+static bool see_same(const sieve *s) {
+    const isolab_history *h = s->a->h;
+    uint64_t by_8 = 0, by_64 = 0;
+    uint32_t *met = ISO_ZNEW(s->a->pool, uint32_t, h->n_txns), middle = 0, n = 0;
+    while (middle < h->n_txns && s->reads_first[middle] < s->reads_first[h->n_txns] / 2) {
+        middle++;
+    }
+    for (uint32_t t3 = middle; t3 < h->n_txns && n < 64; t3++) {
+        if (s->reads_first[t3] < s->reads_first[t3 + 1]) {
+            by_8 += count_new(s, t3, 1 + n++ / 8, met);
+        }
+    }
+    memset(met, 0, h->n_txns * sizeof *met);
+    for (uint32_t t3 = middle, i = 0; t3 < h->n_txns && i < n; t3++) {
+        if (s->reads_first[t3] < s->reads_first[t3 + 1]) {
+            by_64 += count_new(s, t3, 0, met);
+            i++;
+        }
+    }
+    iso_free(s->a->pool, met);
+    return by_8 > 2 * by_64;
+}
+
 /* Returns the first reader, from s->from on, that passes; ISO_NONE: none. */
 static uint32_t next_reader(sieve *s) {
-    iso_awdit_work *work = s->n_numbers >= UINT16_MAX ? sieve_part_32_8
-                           : s->n_numbers <= DENSE    ? sieve_part_16_64
-                                                      : sieve_part_16_8;
-    if (getenv("SV")) work = *getenv("SV") == '6' ? sieve_part_16_64 : sieve_part_16_8;
+    iso_awdit_work *work = s->n_numbers >= UINT16_MAX             ? sieve_part_32_8
+                           : s->n_numbers <= DENSE || see_same(s) ? sieve_part_16_64
+                                                                  : sieve_part_16_8;
     s->passed = ISO_NONE;
     if (s->a->level == ISO_RA) {
         iso_awdit_by_session(s->a, sessions_part, s);

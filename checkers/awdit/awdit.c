@@ -149,12 +149,12 @@ static void check_orders(iso_awdit *a) {
         satisfied(a);
         return;
     }
-    a->heavy = (a->level != ISO_CC || a->way == ISO_AWDIT_ESTIMATE) && iso_awdit_is_heavy(a);
+    a->heavy = a->level > ISO_G1 && (a->level != ISO_CC || a->way == ISO_AWDIT_ESTIMATE) && iso_awdit_is_heavy(a);
     if (a->level == ISO_CC) {
         if (!check_cc(a, &since)) {
             return;
         }
-    } else if (a->heavy && a->sieve && a->level != ISO_RC_PLUME) {
+    } else if (a->heavy && a->sieve && (a->level == ISO_RC || a->level == ISO_RA)) {
         if (!check_heavy(a, &since)) {
             return;
         }

@@ -66,9 +66,13 @@ typedef struct sieve {
     range *read; /* by transaction: the range of these numbers */
     void *writes;
     writer *writer;        /* by transaction */
+    unsigned at_once;      /* number of readers of a group */
     bool sorted;           /* the lists are sorted, so that they can be searched */
     uint32_t from, passed; /* readers before the first one are not looked at; the first one that passes */
 } sieve;
+
+/* Returns whether numbers fit into 16 bits. */
+static inline bool is_narrow(const sieve *s) { return s->n_numbers < UINT16_MAX; }
 
 /* Returns the n transactions that t3 sees; ISO_INIT may be among them, and some more than once. */
 static inline const uint32_t *seen_by(const sieve *s, uint32_t t3, size_t *n) {
@@ -241,40 +245,6 @@ static uint32_t *renumber(const sieve *s) {
     return number;
 }
 
-static void make(sieve *s) {
-    iso_awdit *a = s->a;
-    const isolab_history *h = a->h;
-    s->sorted = iso_awdit_searches(a, 0);
-    s->numbers = iso_awdit_find_numbers(a, &s->n_numbers);
-    uint64_t n_reads = 0;
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        n_reads += a->reads_end[t] - h->txn_op[t];
-    }
-    size_t width = s->n_numbers < UINT16_MAX ? sizeof(uint16_t) : sizeof(uint32_t);
-    s->earliest = ISO_NEW_NONE(a->pool, s->n_numbers);
-    s->reads = iso_alloc(a->pool, n_reads, width);
-    s->reads_first = ISO_NEW(a->pool, uint32_t, (size_t)h->n_txns + 1);
-    s->read = ISO_NEW(a->pool, range, h->n_txns);
-    s->writes = iso_alloc(a->pool, h->n_ops - n_reads + (uint64_t)TOGETHER * h->n_txns, width);
-    s->writer = ISO_NEW(a->pool, writer, h->n_txns);
-    bool narrow = width == sizeof(uint16_t);
-    (narrow ? list_reads_16 : list_reads_32)(s);
-    uint32_t *renumbered = renumber(s);
-    (narrow ? renumber_reads_16 : renumber_reads_32)(s, renumbered);
-    (narrow ? list_writes_16 : list_writes_32)(s, renumbered);
-    if (s->sorted) {
-        (narrow ? sort_writes_16 : sort_writes_32)(s);
-    }
-    iso_free(a->pool, renumbered);
-}
-
-static void free_sieve(sieve *s) {
-    void *arrays[] = {s->place, s->numbers, s->earliest, s->reads, s->reads_first, s->read, s->writes, s->writer};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        iso_free(s->a->pool, arrays[i]);
-    }
-}
-
 /* Adds the n transactions that t3 sees to a set; met[t]: 1 + the last set that has t. Returns how many were not in
  * it. */
 static uint32_t count_new(const sieve *s, uint32_t t3, uint32_t set, uint32_t *met) {
@@ -314,11 +284,44 @@ static bool see_same(const sieve *s) {
     return by_8 > 2 * by_64;
 }
 
+static void make(sieve *s) {
+    iso_awdit *a = s->a;
+    const isolab_history *h = a->h;
+    s->sorted = iso_awdit_searches(a, 0);
+    s->numbers = iso_awdit_find_numbers(a, &s->n_numbers);
+    uint64_t n_reads = 0;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        n_reads += a->reads_end[t] - h->txn_op[t];
+    }
+    bool narrow = is_narrow(s);
+    size_t width = narrow ? sizeof(uint16_t) : sizeof(uint32_t);
+    s->earliest = ISO_NEW_NONE(a->pool, s->n_numbers);
+    s->reads = iso_alloc(a->pool, n_reads, width);
+    s->reads_first = ISO_NEW(a->pool, uint32_t, (size_t)h->n_txns + 1);
+    s->read = ISO_NEW(a->pool, range, h->n_txns);
+    s->writes = iso_alloc(a->pool, h->n_ops - n_reads + (uint64_t)TOGETHER * h->n_txns, width);
+    s->writer = ISO_NEW(a->pool, writer, h->n_txns);
+    (narrow ? list_reads_16 : list_reads_32)(s);
+    uint32_t *renumbered = renumber(s);
+    (narrow ? renumber_reads_16 : renumber_reads_32)(s, renumbered);
+    (narrow ? list_writes_16 : list_writes_32)(s, renumbered);
+    if (s->sorted) {
+        (narrow ? sort_writes_16 : sort_writes_32)(s);
+    }
+    iso_free(a->pool, renumbered);
+    s->at_once = narrow && (s->n_numbers <= DENSE || see_same(s)) ? 64 : 8;
+}
+
+static void free_sieve(sieve *s) {
+    void *arrays[] = {s->place, s->numbers, s->earliest, s->reads, s->reads_first, s->read, s->writes, s->writer};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        iso_free(s->a->pool, arrays[i]);
+    }
+}
+
 /* Returns the first reader, from s->from on, that passes; ISO_NONE: none. */
 static uint32_t next_reader(sieve *s) {
-    iso_awdit_work *work = s->n_numbers >= UINT16_MAX             ? sieve_part_32_8
-                           : s->n_numbers <= DENSE || see_same(s) ? sieve_part_16_64
-                                                                  : sieve_part_16_8;
+    iso_awdit_work *work = !is_narrow(s) ? sieve_part_32_8 : s->at_once == 64 ? sieve_part_16_64 : sieve_part_16_8;
     s->passed = ISO_NONE;
     if (s->a->level == ISO_RA) {
         iso_awdit_by_session(s->a, sessions_part, s);
@@ -356,6 +359,7 @@ iso_awdit_answer iso_awdit_sieve(iso_awdit *a, const uint32_t *order, const iso_
     make(&s);
     iso_awdit_answer answer = search(&s);
     iso_result_counter(a->result, "keys of the sieve", s.n_numbers);
+    iso_result_counter(a->result, "readers at once", s.at_once);
     free_sieve(&s);
     return answer;
 }

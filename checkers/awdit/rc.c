@@ -43,7 +43,7 @@ enum { AHEAD = 3 }; /* number of reads by which rows are prefetched */
 
 #define ONE_BY_ONE 8 /* number of reads that get an edge each before the rest share a node */
 
-static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
+static void make_tables(iso_awdit_part *p, tables *w, bool plume, uint32_t few) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
     uint32_t longest = 0;
@@ -53,7 +53,7 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     }
     const iso_awdit_rows *rows = p->arg;
     uint32_t n_keys = iso_awdit_table_size(a, rows);
-    w->few = iso_awdit_few(a);
+    w->few = few;
     if (longest <= w->few) {
         return;
     }
@@ -342,7 +342,7 @@ static void infer_part(iso_awdit_part *p) {
     const isolab_history *h = a->h;
     bool plume = a->level == ISO_RC_PLUME;
     tables w = {.n_keys = 0};
-    make_tables(p, &w, plume);
+    make_tables(p, &w, plume, iso_awdit_few(a));
     uint32_t end = h->session_txn[p->end];
     for (uint32_t t3 = h->session_txn[p->first]; t3 < end; t3++) {
         iso_tick(p->pool->env);
@@ -364,15 +364,10 @@ static void infer_part(iso_awdit_part *p) {
 bool iso_awdit_rc_readers(iso_awdit *a, const uint32_t *readers, uint32_t n) {
     iso_awdit_part p = {.a = a, .pool = a->pool, .edges = a->edges};
     tables w = {.n_keys = 0};
-    make_tables(&p, &w, false);
+    make_tables(&p, &w, false, 0);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t t3 = readers[i], first = a->h->txn_op[t3], n_reads = a->reads_end[t3] - first;
         iso_tick(a->pool->env);
-        if (n_reads <= w.few) {
-            few(&p, first, n_reads, false);
-        } else {
-            many_rc(&p, &w, t3);
-        }
+        many_rc(&p, &w, readers[i]);
     }
     free_tables(&p, &w);
     a->edges = p.edges;

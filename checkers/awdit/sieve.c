@@ -32,6 +32,7 @@ enum {
     MOST_READERS = 16, /* limit of the readers that pass and have no edge that leads back */
     SAMPLE = 64,       /* number of readers that are looked at before */
     SAMPLE_STEPS = 32, /* their steps: one for this many operations of the history */
+    FIRST_STEPS = 4,   /* the same for the first of them */
     DENSE = 4096       /* keys with masks of 64 readers, which then take a part of the nearest cache */
 };
 
@@ -202,9 +203,9 @@ iso_awdit_answer iso_awdit_sample(iso_awdit *a) {
         for (t3 = t3 < goal ? goal : t3; t3 < h->n_txns && a->reads_end[t3] - h->txn_op[t3] < least; t3++) {
         }
         uint64_t steps = t3 < h->n_txns ? steps_of(a, t3) : 0;
-        if (steps > 0 && steps <= left) {
+        if (steps > 0 && (steps <= left || (n == 0 && steps <= h->n_ops / FIRST_STEPS))) {
             readers[n++] = t3++;
-            left -= steps;
+            left -= steps < left ? steps : left;
         }
     }
     bool good = infer(a, &(iso_awdit_seen){.rows = NULL}, readers, n), none = good && a->edges.n == 0;

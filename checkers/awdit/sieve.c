@@ -1,13 +1,12 @@
 /* rc, ra and cc of heavy transactions: looks for inferred edges that lead back in an order.
  *
  * Take any order that contains so and wr. If no inferred edge leads back in it, from a later transaction to an earlier
- * one, it is a commit order, and the edges that lead forward need not be found. An edge t2 -> t1 because t3 reads x
- * leads back only if t3 sees t2, and t2 writes x, and somebody reads x from a transaction before t2 in the order. So
- * each writer gets a list of these x alone; where all readers of a key read it from one transaction, about half of the
- * keys are left, and those that the writer shares with nobody before it are none of them. t3 passes if it reads a key
- * of the list of a transaction that it sees. Readers are compared in groups: each key has a mask of the readers of the
- * group that read it, and one walk over a writer's list, without a branch, compares it with all readers of the group
- * that see it.
+ * one, it is a commit order, and the edges that lead forward need not be found. An edge t2 -> t1, because t3 reads x,
+ * leads back only if t3 sees t2, t2 writes x, and a transaction reads x from one that is before t2 in the order. So
+ * each writer t2 gets a list of only these keys x. If all readers of a key read it from one transaction, this is about
+ * half of the keys; a key with a single writer is in no list. t3 passes if it reads a key of the list of a transaction
+ * that it sees. Readers are compared in groups: each key has a mask of the readers of the group that read it, and one
+ * walk over a writer's list, without a branch, compares the list with all readers of the group that see the writer.
  *
  * A reader that passes is looked at exactly, by the algorithm of the level. If one of its edges leads back, and with
  * the other edges of the same reader there is a cycle, the level is violated: both edges between two writers that a
@@ -61,7 +60,7 @@ typedef struct sieve {
     uint32_t *place;            /* by transaction: 1 + its place in the order */
     iso_awdit_numbers *numbers;
     uint32_t n_numbers;
-    uint32_t *earliest; /* by number: the smallest place of a transaction from which somebody reads the key */
+    uint32_t *earliest; /* by number: the smallest place of a transaction from which the key is read */
     void *reads;        /* the numbers that transaction t reads are reads[reads_first[t] .. reads_first[t + 1]) */
     uint32_t *reads_first;
     range *read; /* by transaction: the range of these numbers */
@@ -218,7 +217,7 @@ iso_awdit_answer iso_awdit_sample(iso_awdit *a) {
 
 /* ---- the sieve ---- */
 
-/* Returns the place of the earliest source of key x; one after all places if nobody reads it. */
+/* Returns the place of the earliest source of key x; one after all places if no transaction reads it. */
 static inline uint32_t row_of(const sieve *s, uint32_t x) {
     return s->earliest[x] != ISO_NONE ? s->earliest[x] : s->a->n_order + 1;
 }

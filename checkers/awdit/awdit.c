@@ -2,7 +2,7 @@
  * the level exactly if its reads are consistent and so, wr and these edges have no cycle (lemma 3.2). First the verdict
  * is found, with as little memory and time as possible. Only if it is a violation, the reason is searched for
  * (witness.c). */
-#include "checkers/awdit/awdit.h"
+#include "checkers/awdit/rows.h"
 
 #include <string.h>
 
@@ -58,6 +58,58 @@ static void one_session_order(iso_awdit *a) {
 
 static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->question->all; }
 
+/* Ends a run whose order was found without inferring all edges. */
+static void found(iso_awdit *a, int64_t since) {
+    iso_result_phase(a->result, "infer", since);
+    iso_result_counter(a->result, "inferred edges", a->edges.n);
+    if (a->result->verdict == ISOLAB_SATISFIED) {
+        satisfied(a);
+    }
+}
+
+/* cc in heavy histories, by lists of the writers that happen before each transaction. GAVE_UP: the lists are too long.
+ * CYCLE: the inferred edges, of which there may be more, decide. order: a topological order of so and wr. */
+static iso_awdit_answer check_seen(iso_awdit *a, const uint32_t *order) {
+    iso_awdit_seen seen = {.rows = NULL};
+    iso_awdit_answer answer = a->sieve ? iso_awdit_sample(a) : ISO_AWDIT_GAVE_UP;
+    if (answer == ISO_AWDIT_CYCLE) {
+        return answer;
+    }
+    if (!iso_awdit_find_seen(a, order, &seen)) {
+        return ISO_AWDIT_GAVE_UP;
+    }
+    if (answer == ISO_AWDIT_FOUND) {
+        answer = iso_awdit_sieve(a, order, &seen);
+    }
+    if (answer == ISO_AWDIT_GAVE_UP) {
+        iso_awdit_cc_by_seen(a, &seen);
+        answer = ISO_AWDIT_CYCLE;
+    }
+    iso_awdit_free_seen(a, &seen);
+    return answer;
+}
+
+/* rc, ra: infers the edges, or finds an order without them. Returns false if nothing more has to be done. */
+static bool check_heavy(iso_awdit *a, int64_t *since) {
+    iso_awdit_answer answer = iso_awdit_sample(a);
+    if (answer == ISO_AWDIT_FOUND) {
+        uint32_t *order = a->order != NULL ? a->order : ISO_NEW(a->pool, uint32_t, a->h->n_txns);
+        int64_t sampled = iso_now() - *since;
+        *since = iso_now();
+        answer = iso_awdit_sort(a, false, order) ? ISO_AWDIT_FOUND : ISO_AWDIT_GAVE_UP;
+        iso_result_phase(a->result, "causal order", *since);
+        *since = iso_now() - sampled;
+        if (answer == ISO_AWDIT_FOUND && iso_awdit_sieve(a, order, NULL) == ISO_AWDIT_FOUND) {
+            found(a, *since);
+            return false;
+        }
+    }
+    if (a->edges.n == 0) {
+        infer(a);
+    }
+    return true;
+}
+
 /* Infers the edges for cc. Returns false if nothing more has to be done. */
 static bool check_cc(iso_awdit *a, int64_t *since) {
     iso_result *r = a->result;
@@ -69,23 +121,20 @@ static bool check_cc(iso_awdit *a, int64_t *since) {
         return false; /* clocks need an acyclic so|wr, and every transaction of the cycle would be reported again */
     }
     *since = iso_now();
-    if (a->way == ISO_AWDIT_ESTIMATE && iso_awdit_cc_seen(a, order)) {
-        return true;
+    bool guess = false;
+    iso_awdit_answer answer = a->heavy ? check_seen(a, order) : ISO_AWDIT_GAVE_UP;
+    if (answer == ISO_AWDIT_GAVE_UP) {
+        iso_awdit_sort_keys(a);
+        guess = iso_awdit_choose_guesses(a);
+        answer = guess ? iso_awdit_cc_between(a, order) : ISO_AWDIT_GAVE_UP;
     }
-    iso_awdit_sort_keys(a);
-    bool guess = iso_awdit_choose_guesses(a);
-    iso_awdit_answer answer = guess ? iso_awdit_cc_between(a, order) : ISO_AWDIT_GAVE_UP;
     if (answer == ISO_AWDIT_GAVE_UP) {
         if (guess) { /* the guesses have overwritten it */
             iso_awdit_sort(a, false, order);
         }
         iso_awdit_cc(a, order);
     } else if (answer == ISO_AWDIT_FOUND) {
-        iso_result_phase(r, "infer", *since);
-        iso_result_counter(r, "inferred edges", a->edges.n);
-        if (r->verdict == ISOLAB_SATISFIED) {
-            satisfied(a);
-        }
+        found(a, *since);
     }
     return answer != ISO_AWDIT_FOUND;
 }
@@ -100,8 +149,13 @@ static void check_orders(iso_awdit *a) {
         satisfied(a);
         return;
     }
+    a->heavy = a->level > ISO_G1 && (a->level != ISO_CC || a->way == ISO_AWDIT_ESTIMATE) && iso_awdit_is_heavy(a);
     if (a->level == ISO_CC) {
         if (!check_cc(a, &since)) {
+            return;
+        }
+    } else if (a->heavy && a->sieve && (a->level == ISO_RC || a->level == ISO_RA)) {
+        if (!check_heavy(a, &since)) {
             return;
         }
     } else {
@@ -138,13 +192,16 @@ static void check_orders(iso_awdit *a) {
 
 /* What --option says. */
 typedef struct choices {
-    const char *bits, *clocks;
+    const char *bits, *sieve, *clocks;
 } choices;
 
 static const iso_option options[] = {
     {ISO_WORD("bits", "auto", "auto yes no",
               "intersect keys as rows of bits; auto: in histories of heavy transactions; no: as in the paper"),
      ISO_TO(choices, bits)},
+    {ISO_WORD("sieve", "auto", "auto no",
+              "rc, ra, cc: look for an order in which no inferred edge leads back; auto: where rows of bits would be"),
+     ISO_TO(choices, sieve)},
     {ISO_WORD("clocks", "auto", "auto yes no",
               "cc: compare clocks, or guess orders; auto: what an estimate says takes fewer steps"),
      ISO_TO(choices, clocks)},
@@ -158,6 +215,7 @@ static void check_level(void *arg) {
     iso_options_read(a->pool, options, a->question->options, &chosen);
     a->bits = strcmp(chosen.bits, "no") != 0;
     a->rows_always = strcmp(chosen.bits, "yes") == 0;
+    a->sieve = strcmp(chosen.sieve, "no") != 0 && !a->question->all;
     a->way = strcmp(chosen.clocks, "auto") == 0  ? ISO_AWDIT_ESTIMATE
              : strcmp(chosen.clocks, "yes") == 0 ? ISO_AWDIT_CLOCKS
                                                  : ISO_AWDIT_GUESSES;

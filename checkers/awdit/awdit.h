@@ -4,6 +4,7 @@
  *   view.c     the checker's own arrays, and read consistency (algorithm 4)
  *   rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
+ *   sieve.c    rc, ra and cc of heavy transactions: an order in which no inferred edge leads back, or a violation
  *   rows.c     heavy transactions as rows of bits, for rc, ra and cc
  *   seen.c     cc: the writers that happen before each transaction; if they are few, ra.c infers the edges for cc
  *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
@@ -49,6 +50,8 @@ typedef struct iso_awdit {
     iso_awdit_way way; /* option: what decides cc */
     bool bits; /* option: rows of bits for heavy transactions and for chains with one writer; false: as in the paper */
     bool rows_always; /* option: rows of bits in every history, and for all transactions */
+    bool sieve;       /* option: look for edges that lead back before all edges are inferred */
+    bool heavy;       /* the history has heavy transactions (rows.h) */
 
     /* The view. For an included transaction t:
      *   reads from other transactions, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
@@ -140,10 +143,6 @@ bool iso_awdit_ra_alone(iso_awdit *a);
 uint32_t iso_awdit_entry_bits(const iso_awdit *a, uint32_t writers, uint32_t size);
 /* Returns whether guesses shall decide cc. */
 bool iso_awdit_choose_guesses(const iso_awdit *a);
-/* ra.c. Infers the edges for cc from lists of the writers that happen before each transaction (seen.c). Returns false,
- * without edges, if the lists are too long, or if comparing keys one by one is cheap in this history. order: a
- * topological order of so and wr. */
-bool iso_awdit_cc_seen(iso_awdit *a, const uint32_t *order);
 /* Infers the edges for cc by clocks. order: a topological order of so and wr. */
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
 /* Decides cc without clocks, by guessing an order; overwrites `order`. Returns: */

@@ -5,6 +5,7 @@
  * key from two transactions make the level violated without any order. */
 #include <string.h>
 
+#include "checkers/awdit/guess.h"
 #include "checkers/awdit/rows.h"
 
 enum { AHEAD = 3 }; /* number of transactions by which rows are prefetched */
@@ -130,7 +131,7 @@ static void infer_from(iso_awdit_part *p, const tables *w, uint32_t t2, uint32_t
         for (uint32_t k = 0; k < n; k++) {
             infer(p, w, t2, w->shared[k]);
         }
-    } else if (to - from <= ISO_AWDIT_SEARCH * w->n_keys) {
+    } else if (a->unsorted || to - from <= ISO_AWDIT_SEARCH * w->n_keys) {
         for (uint32_t k = from; k < to; k++) {
             if (w->stamp[a->key[k]] == t3 + 1) {
                 infer(p, w, t2, a->key[k]);
@@ -174,6 +175,16 @@ static void infer_from_session(iso_awdit_part *p, const tables *w, uint32_t t3, 
     }
 }
 
+/* Lines 12 to 16. */
+static inline void infer_reader(iso_awdit_part *p, tables *w, uint32_t t3) {
+    uint32_t first = p->a->h->txn_op[t3], n = p->a->reads_end[t3] - first;
+    if (n <= w->few) {
+        few(p, first, n);
+    } else {
+        many(p, w, t3);
+    }
+}
+
 /* Notes that t3 has a read that is not repeatable. */
 static void note_unrepeatable(iso_awdit *a, uint32_t t3) {
     uint32_t least = __atomic_load_n(&a->unrepeatable_from, __ATOMIC_RELAXED);
@@ -194,18 +205,13 @@ static void infer_part(iso_awdit_part *p) {
         bool alone = w.last == NULL || end - first == 1; /* session order infers nothing */
         for (uint32_t t3 = first; t3 < end && (p->good || a->question->all); t3++) {
             iso_tick(p->pool->env);
-            uint32_t n = a->reads_end[t3] - h->txn_op[t3];
             if (t3 + 4 < end && rowless) {
                 iso_awdit_expect(a, t3 + 4);
             }
             if (!alone) {
                 infer_from_session(p, &w, t3, first);
             }
-            if (n <= w.few) {
-                few(p, h->txn_op[t3], n);
-            } else {
-                many(p, &w, t3);
-            }
+            infer_reader(p, &w, t3);
             for (uint32_t k = a->writes_first[t3]; k < h->txn_op[t3 + 1] && !alone; k++) { /* lines 17 and 18 */
                 w.last[a->key[k]] = t3;
             }
@@ -224,15 +230,51 @@ void iso_awdit_ra(iso_awdit *a) {
     iso_awdit_rows_free(a, seen.rows);
 }
 
-bool iso_awdit_cc_seen(iso_awdit *a, const uint32_t *order) {
-    iso_awdit_seen seen = {.rows = NULL};
-    if (!iso_awdit_rows_seen(a, order, &seen)) {
-        return false;
+/* Infers the edges of t3 from earlier transactions of its session, by a walk back through the session. */
+static void infer_from_earlier(iso_awdit_part *p, uint32_t t3) {
+    const iso_awdit *a = p->a;
+    uint32_t *read = ISO_ZNEW(p->pool, uint32_t, a->h->n_keys); /* by key: 1 + the read that looks for a writer */
+    for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
+        read[a->key[i]] = i + 1;
     }
-    iso_awdit_infer_by_session(a, infer_part, &seen, true);
-    iso_awdit_rows_free(a, seen.rows);
-    iso_awdit_free_seen(a, &seen);
-    return true;
+    for (uint32_t t2 = iso_awdit_previous(a, t3); t2 != ISO_NONE; t2 = iso_awdit_previous(a, t2)) {
+        iso_tick(p->pool->env);
+        for (uint32_t k = a->writes_first[t2]; k < a->h->txn_op[t2 + 1]; k++) {
+            uint32_t i = read[a->key[k]];
+            if (i != 0 && a->source[i - 1] != t2) {
+                iso_awdit_edge(&p->edges, t2, a->source[i - 1]);
+            }
+            read[a->key[k]] = 0;
+        }
+    }
+    iso_free(p->pool, read);
+}
+
+bool iso_awdit_ra_readers(iso_awdit *a, const iso_awdit_seen *seen, const uint32_t *readers, uint32_t n) {
+    iso_awdit_seen rowless = {.rows = NULL};
+    if (seen != NULL) {
+        rowless = *seen;
+    }
+    iso_awdit_part p = {.a = a, .pool = a->pool, .edges = a->edges, .good = true, .arg = &rowless};
+    tables w;
+    make_tables(&p, &w);
+    for (uint32_t i = 0; i < n; i++) {
+        iso_tick(a->pool->env);
+        infer_reader(&p, &w, readers[i]);
+        if (a->level == ISO_RA) {
+            infer_from_earlier(&p, readers[i]);
+        }
+    }
+    free_tables(&p, &w);
+    a->edges = p.edges;
+    return p.good;
+}
+
+void iso_awdit_cc_by_seen(iso_awdit *a, iso_awdit_seen *seen) {
+    seen->rows = iso_awdit_rows_seen(a);
+    iso_awdit_infer_by_session(a, infer_part, seen, true);
+    iso_awdit_rows_free(a, seen->rows);
+    seen->rows = NULL;
 }
 
 bool iso_awdit_ra_alone(iso_awdit *a) {

@@ -43,7 +43,7 @@ enum { AHEAD = 3 }; /* number of reads by which rows are prefetched */
 
 #define ONE_BY_ONE 8 /* number of reads that get an edge each before the rest share a node */
 
-static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
+static void make_tables(iso_awdit_part *p, tables *w, bool plume, uint32_t few) {
     const iso_awdit *a = p->a;
     const isolab_history *h = a->h;
     uint32_t longest = 0;
@@ -53,7 +53,7 @@ static void make_tables(iso_awdit_part *p, tables *w, bool plume) {
     }
     const iso_awdit_rows *rows = p->arg;
     uint32_t n_keys = iso_awdit_table_size(a, rows);
-    w->few = iso_awdit_few(a);
+    w->few = few;
     if (longest <= w->few) {
         return;
     }
@@ -157,7 +157,7 @@ static uint32_t intersect(const iso_awdit *a, const tables *w, uint32_t t2, uint
     if (w->reader.rows != NULL) {
         return iso_awdit_intersect(a, &w->reader, t2, known, w->shared);
     }
-    if (end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
+    if (a->unsorted || end - from <= ISO_AWDIT_SEARCH * w->n_keys) {
         for (uint32_t k = from; k < end; k++) {
             w->shared[n] = a->key[k];
             n += w->stamp[a->key[k]] == t3 + 1;
@@ -342,7 +342,7 @@ static void infer_part(iso_awdit_part *p) {
     const isolab_history *h = a->h;
     bool plume = a->level == ISO_RC_PLUME;
     tables w = {.n_keys = 0};
-    make_tables(p, &w, plume);
+    make_tables(p, &w, plume, iso_awdit_few(a));
     uint32_t end = h->session_txn[p->end];
     for (uint32_t t3 = h->session_txn[p->first]; t3 < end; t3++) {
         iso_tick(p->pool->env);
@@ -359,6 +359,19 @@ static void infer_part(iso_awdit_part *p) {
         }
     }
     free_tables(p, &w);
+}
+
+bool iso_awdit_rc_readers(iso_awdit *a, const uint32_t *readers, uint32_t n) {
+    iso_awdit_part p = {.a = a, .pool = a->pool, .edges = a->edges};
+    tables w = {.n_keys = 0};
+    make_tables(&p, &w, false, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        iso_tick(a->pool->env);
+        many_rc(&p, &w, readers[i]);
+    }
+    free_tables(&p, &w);
+    a->edges = p.edges;
+    return true;
 }
 
 /* rc-plume: in a violated history a transaction with r reads may give r^2 edges, while a few of them already make a

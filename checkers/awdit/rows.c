@@ -26,26 +26,26 @@ static uint32_t n_reads(const iso_awdit *a, uint32_t t) { return a->reads_end[t]
 
 static uint32_t n_writes(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t + 1] - a->writes_first[t]; }
 
-/* Returns whether the options want rows, and comparing keys one by one takes many steps. */
-static bool is_heavy(const iso_awdit *a) {
-    uint64_t steps = 0;
-    for (uint32_t t3 = 0; t3 < a->h->n_txns && a->bits && !a->rows_always; t3++) {
+bool iso_awdit_is_heavy(const iso_awdit *a) {
+    uint64_t steps = 0, most = (uint64_t)CHEAP * a->h->n_ops;
+    for (uint32_t t3 = 0; t3 < a->h->n_txns && a->bits && !a->rows_always && steps <= most; t3++) {
         uint32_t n = n_reads(a, t3), search = ISO_AWDIT_SEARCH * n;
         for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3] && n >= ISO_AWDIT_HEAVY; i++) {
             uint32_t writes = a->source[i] != ISO_INIT ? n_writes(a, a->source[i]) : 0;
             steps += writes < search ? writes : search;
         }
     }
-    return a->bits && (a->rows_always || steps > (uint64_t)CHEAP * a->h->n_ops);
+    return a->bits && (a->rows_always || steps > most);
 }
 
-/* Returns whether some transaction t3 has few reads and reads from a transaction t2 with many writes: then a binary
- * search in the keys of t2, which have to be sorted, is cheaper than visiting all of them. few: the largest number of
- * reads for which all pairs of reads are compared. */
-static bool searches(const iso_awdit *a, uint32_t few) {
+bool iso_awdit_searches(const iso_awdit *a, uint32_t few) {
+    uint32_t longest = 0;
+    for (uint32_t t = 0; t < a->h->n_txns; t++) {
+        longest = n_writes(a, t) > longest ? n_writes(a, t) : longest;
+    }
     for (uint32_t t3 = 0; t3 < a->h->n_txns; t3++) {
         uint32_t n = n_reads(a, t3), search = n <= few ? ISO_AWDIT_FEW : ISO_AWDIT_SEARCH * n;
-        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
+        for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3] && search < longest; i++) {
             if (a->source[i] != ISO_INIT && n_writes(a, a->source[i]) > search) {
                 return true;
             }
@@ -77,28 +77,29 @@ static uint8_t *mark_keys(const iso_awdit *a) {
     return mark;
 }
 
-/* Numbers the keys that matter. */
-static void find_numbers(iso_awdit *a, iso_awdit_rows *rows) {
-    uint8_t *mark = mark_keys(a);
-    size_t n_words = (size_t)a->h->n_keys / 64 + 1;
-    rows->numbers = ISO_NEW(a->pool, iso_awdit_numbers, n_words);
-    for (size_t w = 0; w < n_words; w++) {
-        uint64_t matters = 0;
-        for (uint32_t i = 0; i < 64; i++) {
-            uint8_t m = mark[64 * w + i];
-            matters |= (uint64_t)(m >= TWICE || m == (WRITTEN | INITIAL)) << i;
-        }
-        rows->numbers[w] = (iso_awdit_numbers){matters, rows->n_numbers};
-        rows->n_numbers += (uint32_t)__builtin_popcountll(matters);
-    }
-    iso_free(a->pool, mark);
+/* Returns a bit for each of eight marks: whether the key matters, which is TWICE, or WRITTEN and INITIAL. */
+static inline uint64_t eight_matter(const uint8_t *mark) {
+    uint64_t m;
+    memcpy(&m, mark, sizeof m);
+    uint64_t matters = (m >> 2 | (m & m >> 1)) & 0x0101010101010101u; /* the lowest bit of each byte */
+    return matters * 0x0102040810204080u >> 56;
 }
 
-/* Returns the number of a key; ISO_NONE: the key does not matter. */
-static inline uint32_t number_of(const iso_awdit_numbers *numbers, uint32_t key) {
-    const iso_awdit_numbers *n = &numbers[key >> 6];
-    uint64_t bit = (uint64_t)1 << (key & 63);
-    return n->matters & bit ? n->before + (uint32_t)__builtin_popcountll(n->matters & (bit - 1)) : ISO_NONE;
+iso_awdit_numbers *iso_awdit_find_numbers(const iso_awdit *a, uint32_t *n_numbers) {
+    uint8_t *mark = mark_keys(a);
+    size_t n_words = (size_t)a->h->n_keys / 64 + 1;
+    iso_awdit_numbers *numbers = ISO_NEW(a->pool, iso_awdit_numbers, n_words);
+    *n_numbers = 0;
+    for (size_t w = 0; w < n_words; w++) {
+        uint64_t matters = 0;
+        for (uint32_t i = 0; i < 64; i += 8) {
+            matters |= eight_matter(mark + 64 * w + i) << i;
+        }
+        numbers[w] = (iso_awdit_numbers){matters, *n_numbers};
+        *n_numbers += (uint32_t)__builtin_popcountll(matters);
+    }
+    iso_free(a->pool, mark);
+    return numbers;
 }
 
 /* Writes the numbers of those of n keys that matter, and returns how many there are. */
@@ -106,7 +107,7 @@ ISO_CLONES static uint32_t number_written(const iso_awdit_numbers *numbers, cons
                                           uint32_t *number) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        number[kept] = number_of(numbers, key[i]);
+        number[kept] = iso_awdit_number_of(numbers, key[i]);
         kept += number[kept] != ISO_NONE;
     }
     return kept;
@@ -114,7 +115,7 @@ ISO_CLONES static uint32_t number_written(const iso_awdit_numbers *numbers, cons
 
 ISO_CLONES static void number_all(const iso_awdit_numbers *numbers, const uint32_t *key, uint32_t n, uint32_t *number) {
     for (uint32_t i = 0; i < n; i++) {
-        number[i] = number_of(numbers, key[i]);
+        number[i] = iso_awdit_number_of(numbers, key[i]);
     }
 }
 
@@ -167,13 +168,13 @@ static void fill_rows(const iso_awdit *a, iso_awdit_rows *rows) {
     }
 }
 
-/* few: see searches(). */
+/* few: see iso_awdit_searches(). */
 static iso_awdit_rows *make_rows(iso_awdit *a, uint32_t few) {
     iso_awdit_rows *rows = ISO_ZNEW(a->pool, iso_awdit_rows, 1);
-    if (searches(a, few)) {
+    if (a->unsorted && iso_awdit_searches(a, few)) {
         iso_awdit_sort_keys(a);
     }
-    find_numbers(a, rows);
+    rows->numbers = iso_awdit_find_numbers(a, &rows->n_numbers);
     number_writes(a, rows);
     rows->n_words = (rows->n_numbers / 64 + STEP) / STEP * STEP;
     uint32_t n = number_rows(a, rows);
@@ -185,20 +186,14 @@ static iso_awdit_rows *make_rows(iso_awdit *a, uint32_t few) {
 }
 
 iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a) {
-    if (is_heavy(a)) {
+    if (a->heavy) {
         return make_rows(a, iso_awdit_few(a));
     }
     iso_awdit_sort_keys(a);
     return NULL;
 }
 
-bool iso_awdit_rows_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen) {
-    if (!is_heavy(a) || !iso_awdit_find_seen(a, order, seen)) {
-        return false;
-    }
-    seen->rows = make_rows(a, 0);
-    return true;
-}
+iso_awdit_rows *iso_awdit_rows_seen(iso_awdit *a) { return make_rows(a, 0); }
 
 void iso_awdit_rows_free(iso_awdit *a, iso_awdit_rows *rows) {
     if (rows != NULL) {

@@ -57,8 +57,24 @@ typedef struct iso_awdit_reader {
     iso_awdit_blocks blocks;     /* the blocks of its numbers */
 } iso_awdit_reader;
 
-/* rc, ra: returns the rows, made in linear time and memory. Returns NULL if the option refuses rows, or if comparing
- * keys one by one is cheap in this history; then the keys that each transaction writes are sorted. */
+/* Returns whether the options want rows, and comparing keys one by one takes many steps in this history. */
+bool iso_awdit_is_heavy(const iso_awdit *a);
+/* Returns whether some transaction t3 has few reads and reads from a transaction t2 with many writes: then a binary
+ * search in the keys of t2, which have to be sorted, is cheaper than visiting all of them. few: the largest number of
+ * reads for which all pairs of reads are compared. */
+bool iso_awdit_searches(const iso_awdit *a, uint32_t few);
+/* Returns the numbers of the keys that matter, and how many there are. */
+iso_awdit_numbers *iso_awdit_find_numbers(const iso_awdit *a, uint32_t *n_numbers);
+
+/* Returns the number of a key; ISO_NONE: the key does not matter. */
+static inline uint32_t iso_awdit_number_of(const iso_awdit_numbers *numbers, uint32_t key) {
+    const iso_awdit_numbers *n = &numbers[key >> 6];
+    uint64_t bit = (uint64_t)1 << (key & 63);
+    return n->matters & bit ? n->before + (uint32_t)__builtin_popcountll(n->matters & (bit - 1)) : ISO_NONE;
+}
+
+/* rc, ra: returns the rows, made in linear time and memory. Returns NULL if the history is not heavy; then the keys
+ * that each transaction writes are sorted. */
 iso_awdit_rows *iso_awdit_rows_new(iso_awdit *a);
 void iso_awdit_rows_free(iso_awdit *a, iso_awdit_rows *rows);
 
@@ -114,13 +130,26 @@ typedef struct iso_awdit_seen {
     uint32_t *txn;
 } iso_awdit_seen;
 
-/* cc: makes the rows and lists the writers that happen before each transaction. Returns false and makes neither if rows
- * are not wanted (see iso_awdit_rows_new()), or if there are too many such writers. order: a topological order of so
- * and wr. */
-bool iso_awdit_rows_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen);
+/* cc: makes the rows. */
+iso_awdit_rows *iso_awdit_rows_seen(iso_awdit *a);
 /* seen.c. Lists the writers that happen before each transaction. Returns false, without a list, if there are too many.
  * order: a topological order of so and wr. */
 bool iso_awdit_find_seen(iso_awdit *a, const uint32_t *order, iso_awdit_seen *seen);
 void iso_awdit_free_seen(iso_awdit *a, iso_awdit_seen *seen);
+
+/* ra.c. Infers the edges for cc from the lists. */
+void iso_awdit_cc_by_seen(iso_awdit *a, iso_awdit_seen *seen);
+
+/* rc.c, ra.c. Infer the edges of n readers alone, which ascend, without rows. Return false if a reader reads a key from
+ * two transactions. */
+bool iso_awdit_rc_readers(iso_awdit *a, const uint32_t *readers, uint32_t n);
+bool iso_awdit_ra_readers(iso_awdit *a, const iso_awdit_seen *seen, const uint32_t *readers, uint32_t n);
+
+/* sieve.c. Looks at the edges of some readers. CYCLE: the inferred edges have a cycle. FOUND: these readers have no
+ * edges. Otherwise the edges are forgotten. */
+iso_awdit_answer iso_awdit_sample(iso_awdit *a);
+/* Looks for edges that lead back in a topological order of so and wr. seen: for cc, else NULL. CYCLE: so, wr and the
+ * inferred edges, which are not all, have a cycle. FOUND: the order is a commit order; no edges are inferred. */
+iso_awdit_answer iso_awdit_sieve(iso_awdit *a, const uint32_t *order, const iso_awdit_seen *seen);
 
 #endif

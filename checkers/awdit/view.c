@@ -246,7 +246,7 @@ void iso_awdit_edge(iso_awdit_edges *e, uint32_t t2, uint32_t t1) {
 
 bool iso_awdit_writes(const iso_awdit *a, uint32_t t, uint32_t key) {
     const uint32_t *from = a->key + a->writes_first[t], *end = a->key + a->h->txn_op[t + 1];
-    if (end - from <= ISO_AWDIT_FEW) {
+    if (end - from <= ISO_AWDIT_FEW || a->unsorted) {
         while (from < end && *from != key) {
             from++;
         }

@@ -35,109 +35,134 @@
  * without stale reads either. */
 #define STALE_SHARE 5
 
+/* With more possible writers of ambiguous reads in all, the brief search comes after the executions. */
+#define MANY_CANDIDATES (1u << 22)
+
 #define END UINT32_MAX /* later than every time */
 
 #define MOVES_A_TICK 64 /* number of moves after which the temperature changes and the time limit is checked */
 
-/* The access of a transaction to a key. */
+/* The access of a part of a transaction to a key. At ser, a transaction has one part. At pc and si it has two, its
+ * start (what it read) and its commit (its writes); part p is of transaction p / parts. */
 typedef struct visit {
-    uint32_t time;        /* of the transaction */
-    uint32_t slot;        /* its number among the visits of all transactions; ISO_NONE: room that is not used */
+    uint32_t time;        /* of the part */
+    uint32_t slot;        /* its number among the visits of all parts; ISO_NONE: room that is not used */
     uint32_t read, write; /* the version that it read from another transaction, and its last write; ISO_NONE: none */
+    uint32_t intent;      /* of a start: the last write of its commit; ISO_NONE: none */
 } visit;
 
 typedef struct anneal {
     const strong *of;
     const isolab_history *h;
     iso_pool pool;
-    uint32_t *txn, n;         /* the included transactions, and their number */
-    uint32_t *time;           /* by transaction, from 1 to END - 1 */
-    uint32_t *before, *after; /* by transaction: its neighbours in the session; ISO_NONE: none */
-    uint32_t *txn_slot;       /* by transaction: its visits are the slots [txn_slot[t], txn_slot[t + 1]) */
-    uint32_t *of_slot, *key;  /* by slot: its transaction and its key */
+    uint32_t parts;           /* of a transaction: 1 or 2 */
+    uint32_t *part, n;        /* the parts of the included transactions, and their number */
+    uint32_t *time;           /* by part, from 1 to END - 1 */
+    uint32_t *before, *after; /* by part: its neighbours in the session; ISO_NONE: none */
+    uint32_t *part_slot;      /* by part: its visits are the slots [part_slot[p], part_slot[p + 1]) */
+    uint32_t *of_slot, *key;  /* by slot: its part and its key */
     uint32_t *place;          /* by slot: where its visit is */
     uint32_t *initial;        /* by key: its initial version; ISO_NONE: no operation has it */
     uint32_t *key_first; /* by key: its visits by time are visit[key_first[k] .. key_first[k + 1]), unused room last */
     visit *visit;
     double width;   /* of the interval in which most moves choose a time */
     uint32_t reads; /* number of visits that read from another transaction */
-    int64_t stale;  /* number of stale reads among them */
+    int64_t stale;  /* number of stale reads among them; at si, also of transactions that overlap and write one key */
     iso_rng rng;
     bool impossible; /* the reads of a transaction contradict each other in every order */
     bool found;      /* the result has an order without stale reads */
 } anneal;
 
-/* Adds operation o to its transaction's visit of its key; the first operation makes the visit. used: by key, the number
- * of its visits. */
-static void add_visit(anneal *a, uint32_t o, uint32_t *used) {
-    const isolab_history *h = a->h;
-    uint32_t k = h->op_key[o], t = h->op_txn[o], version = h->op_version[o], end = a->key_first[k] + used[k];
-    visit *v = used[k] > 0 ? &a->visit[end - 1] : NULL;
-    if (v == NULL || v->slot < a->txn_slot[t]) {
-        uint32_t slot = a->txn_slot[t + 1]++;
-        v = &a->visit[end];
+/* Returns the visit of key k by part p, the last part so far. The first call makes it. used: by key, the number of its
+ * visits. */
+static visit *visit_of(anneal *a, uint32_t p, uint32_t k, uint32_t *used) {
+    visit *v = a->visit + a->key_first[k] + used[k];
+    if (used[k] == 0 || v[-1].slot < a->part_slot[p]) {
+        uint32_t slot = a->part_slot[p + 1]++;
+        *v++ = (visit){.slot = slot, .read = ISO_NONE, .write = ISO_NONE, .intent = ISO_NONE};
         used[k]++;
-        *v = (visit){.slot = slot, .read = ISO_NONE, .write = ISO_NONE};
         a->key[slot] = k;
-        a->of_slot[slot] = t;
+        a->of_slot[slot] = p;
     }
-    if (h->op_kind[o] == ISO_WRITE) {
-        v->write = version;
-    } else if (v->write == ISO_NONE) { /* a read from another transaction */
+    return v - 1;
+}
+
+/* Adds operation o to the visit of its key by part p of its transaction. */
+static void add_visit(anneal *a, uint32_t o, uint32_t p, uint32_t *used) {
+    uint32_t version = a->h->op_version[o];
+    bool writes = a->h->op_kind[o] == ISO_WRITE, starts = p % a->parts == 0;
+    if (!writes && !starts) {
+        return;
+    }
+    visit *v = visit_of(a, p, a->h->op_key[o], used);
+    uint32_t *own = starts && a->parts == 2 ? &v->intent : &v->write;
+    if (writes) {
+        *own = version;
+    } else if (*own == ISO_NONE) { /* a read from another transaction */
         a->impossible |= v->read != ISO_NONE && v->read != version;
         a->reads += v->read == ISO_NONE;
         v->read = version;
     } else {
-        a->impossible |= v->write != version;
+        a->impossible |= *own != version;
     }
 }
 
-/* Makes the visits of all keys, without times, and finds the neighbours of all transactions. */
+/* Makes the visits of all parts, without times, and finds the neighbours of the parts. */
+static void list_visits(anneal *a, uint32_t *used) {
+    const isolab_history *h = a->h;
+    uint32_t last = ISO_NONE;
+    for (uint32_t p = 0; p < h->n_txns * a->parts; p++) {
+        uint32_t t = p / a->parts;
+        iso_tick_steps(a->pool.env, h->txn_op[t + 1] - h->txn_op[t] + 1);
+        a->part_slot[p + 1] = a->part_slot[p];
+        if (h->txn_counts[t] != ISO_INCLUDED) {
+            continue;
+        }
+        a->part[a->n++] = p;
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            add_visit(a, o, p, used);
+        }
+        uint32_t before = last == ISO_NONE ? ISO_NONE : last / a->parts;
+        if (before == t || (before != ISO_NONE && a->of->sessions && h->txn_session[before] == h->txn_session[t])) {
+            a->before[p] = last;
+            a->after[last] = p;
+        }
+        last = p;
+    }
+}
+
 static void begin(anneal *a) {
     const isolab_history *h = a->h;
     iso_pool *pool = &a->pool;
-    uint32_t *used = ISO_ZNEW(pool, uint32_t, h->n_keys), last = ISO_NONE;
-    a->txn = ISO_NEW(pool, uint32_t, h->n_txns);
-    a->time = ISO_NEW(pool, uint32_t, h->n_txns);
+    uint32_t *used = ISO_ZNEW(pool, uint32_t, h->n_keys), parts = h->n_txns * a->parts;
+    size_t room = (size_t)h->n_ops * a->parts;
+    a->part = ISO_NEW(pool, uint32_t, parts);
+    a->time = ISO_NEW(pool, uint32_t, parts);
     a->initial = ISO_NEW_NONE(pool, h->n_keys);
     a->key_first = ISO_ZNEW(pool, uint32_t, (size_t)h->n_keys + 1);
-    a->key = ISO_NEW(pool, uint32_t, h->n_ops);
-    a->place = ISO_NEW(pool, uint32_t, h->n_ops);
-    a->of_slot = ISO_NEW(pool, uint32_t, h->n_ops);
-    a->txn_slot = ISO_ZNEW(pool, uint32_t, (size_t)h->n_txns + 1);
-    a->before = ISO_NEW_NONE(pool, h->n_txns);
-    a->after = ISO_NEW_NONE(pool, h->n_txns);
-    a->visit = ISO_NEW(pool, visit, h->n_ops);
+    a->key = ISO_NEW(pool, uint32_t, room);
+    a->place = ISO_NEW(pool, uint32_t, room);
+    a->of_slot = ISO_NEW(pool, uint32_t, room);
+    a->part_slot = ISO_ZNEW(pool, uint32_t, (size_t)parts + 1);
+    a->before = ISO_NEW_NONE(pool, parts);
+    a->after = ISO_NEW_NONE(pool, parts);
+    a->visit = ISO_NEW(pool, visit, room);
     for (uint32_t v = 0; v < h->n_versions; v++) {
         if (iso_version_is_initial(h, v)) {
             a->initial[h->version_key[v]] = v;
         }
     }
     for (uint32_t o = 0; o < h->n_ops; o++) { /* room for all operations of a key */
-        a->key_first[h->op_key[o] + 1]++;
+        a->key_first[h->op_key[o] + 1] += a->parts;
     }
     for (uint32_t k = 0; k < h->n_keys; k++) {
         a->key_first[k + 1] += a->key_first[k];
     }
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        iso_tick_steps(pool->env, h->txn_op[t + 1] - h->txn_op[t] + 1);
-        a->txn_slot[t + 1] = a->txn_slot[t];
-        if (h->txn_counts[t] != ISO_INCLUDED) {
-            continue;
-        }
-        a->txn[a->n++] = t;
-        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-            add_visit(a, o, used);
-        }
-        if (last != ISO_NONE && a->of->sessions && h->txn_session[last] == h->txn_session[t]) {
-            a->before[t] = last;
-            a->after[last] = t;
-        }
-        last = t;
-    }
+    list_visits(a, used);
     for (uint32_t k = 0; k < h->n_keys; k++) { /* unused room is after every time */
         for (uint32_t i = a->key_first[k] + used[k]; i < a->key_first[k + 1]; i++) {
-            a->visit[i] = (visit){.time = END, .slot = ISO_NONE, .read = ISO_NONE, .write = ISO_NONE};
+            a->visit[i] =
+                (visit){.time = END, .slot = ISO_NONE, .read = ISO_NONE, .write = ISO_NONE, .intent = ISO_NONE};
         }
     }
 }
@@ -172,6 +197,18 @@ static int64_t more_stale(const anneal *a, uint32_t k, uint32_t i, uint32_t skip
     return more;
 }
 
+/* At si: returns how many more pairs of transactions overlap and write the key if visit i moves before visit j. A pair
+ * overlaps if each start is before the commit of the other, so it counts starts that pass commits. */
+static int64_t more_overlaps(const anneal *a, uint32_t i, uint32_t j) {
+    const visit *v = &a->visit[i];
+    bool starts = v->intent != ISO_NONE, back = j < i;
+    int64_t n = 0;
+    for (uint32_t p = back ? j : i + 1; (starts || v->write != ISO_NONE) && p < (back ? i : j); p++) {
+        n += (starts ? a->visit[p].write : a->visit[p].intent) != ISO_NONE;
+    }
+    return starts == back ? n : -n;
+}
+
 /* Returns how many more reads of its key are stale if the visit of a slot moves to the time `to`. */
 static int64_t cost_of_slot(const anneal *a, uint32_t slot, uint32_t to) {
     uint32_t i = a->place[slot], j = i, k = a->key[slot], end = a->key_first[k + 1]; /* it moves before visit j */
@@ -191,6 +228,7 @@ static int64_t cost_of_slot(const anneal *a, uint32_t slot, uint32_t to) {
         new = p == i + 1 ? old : a->visit[p - 1].write != ISO_NONE ? a->visit[p - 1].write : ISO_INIT;
     }
     int64_t more = v->read == ISO_NONE ? 0 : (v->read != new) - (v->read != old);
+    more += a->of->level == ISO_SI ? more_overlaps(a, i, j) : 0;
     if (v->write != ISO_NONE) {
         more += more_stale(a, k, i + 1, i, v->write, old) + more_stale(a, k, j, i, new, v->write);
     }
@@ -214,40 +252,64 @@ static void move_slot(anneal *a, uint32_t slot, uint32_t to) {
     a->place[slot] = i;
 }
 
-/* Returns a random time for a transaction: in a third of the cases anywhere in [low, high), else near its time. */
-static double propose(anneal *a, uint32_t t, double low, double high) {
+/* Returns a random time for a part: in a third of the cases anywhere in [low, high), else near its time. */
+static double propose(anneal *a, uint32_t p, double low, double high) {
     double part = iso_random_unit(&a->rng);
     switch (iso_random_below(&a->rng, 3)) {
     case 0:
         return low + (high - low) * part;
     case 1:
-        return a->time[t] + (part - 0.5) * a->width;
+        return a->time[p] + (part - 0.5) * a->width;
     default:
-        return a->time[t] + (part - 0.5) * a->width / 10;
+        return a->time[p] + (part - 0.5) * a->width / 10;
     }
 }
 
-/* Proposes a move of a random transaction, and makes it if the temperature allows it. */
+static int64_t cost(const anneal *a, uint32_t p, uint32_t to) {
+    int64_t more = 0;
+    for (uint32_t slot = a->part_slot[p]; slot < a->part_slot[p + 1]; slot++) {
+        more += cost_of_slot(a, slot, to);
+    }
+    return more;
+}
+
+static void move_part(anneal *a, uint32_t p, uint32_t to) {
+    for (uint32_t slot = a->part_slot[p]; slot < a->part_slot[p + 1]; slot++) {
+        move_slot(a, slot, to);
+    }
+    a->time[p] = to;
+}
+
+/* Proposes a move of a random part, or of a whole transaction, and makes it if the temperature allows it. */
 static void move(anneal *a, double temperature) {
-    uint32_t t = a->txn[iso_random_below(&a->rng, a->n)];
-    double low = a->before[t] == ISO_NONE ? 0 : a->time[a->before[t]];
-    double high = a->after[t] == ISO_NONE ? END : a->time[a->after[t]];
-    double wish = floor(propose(a, t, low, high)), most = -temperature * log(1 - iso_random_unit(&a->rng));
-    if (wish <= low || wish >= high) {
+    uint32_t p = a->part[iso_random_below(&a->rng, a->n)], last = p;
+    if (a->parts == 2 && iso_random_below(&a->rng, 2) == 0) {
+        p -= p % 2;
+        last = p + 1;
+    }
+    double low = a->before[p] == ISO_NONE ? 0 : a->time[a->before[p]];
+    double high = a->after[last] == ISO_NONE ? END : a->time[a->after[last]];
+    double wish = floor(propose(a, p, low, high)), most = -temperature * log(1 - iso_random_unit(&a->rng));
+    double length = (double)a->time[last] - a->time[p];
+    if (wish <= low || wish + length >= high) {
         return;
     }
-    uint32_t to = (uint32_t)wish;
-    int64_t more = 0;
-    for (uint32_t slot = a->txn_slot[t]; slot < a->txn_slot[t + 1]; slot++) {
-        more += cost_of_slot(a, slot, to);
+    uint32_t to = (uint32_t)wish, from = a->time[p], end = a->time[last];
+    bool ahead = last != p && to > from; /* the commit moves first, as it stays after the start */
+    uint32_t one = ahead ? last : p, other = ahead ? p : last;
+    int64_t more = cost(a, one, ahead ? to + (end - from) : to);
+    if (last != p) {
+        move_part(a, one, ahead ? to + (end - from) : to);
+        more += cost(a, other, ahead ? to : to + (end - from));
+        if ((double)more > most) {
+            move_part(a, one, ahead ? end : from);
+            return;
+        }
     }
     if ((double)more > most) {
         return;
     }
-    for (uint32_t slot = a->txn_slot[t]; slot < a->txn_slot[t + 1]; slot++) {
-        move_slot(a, slot, to);
-    }
-    a->time[t] = to;
+    move_part(a, other, ahead || last == p ? to : to + (end - from));
     a->stale += more;
 }
 
@@ -255,17 +317,20 @@ static void move(anneal *a, double temperature) {
 static void spread(anneal *a) {
     uint32_t sessions = 0;
     for (uint32_t i = 0, end; i < a->n; i = end) {
-        for (end = i + 1; end < a->n && a->before[a->txn[end]] != ISO_NONE; end++) {
+        for (end = i + 1; end < a->n && a->before[a->part[end]] != ISO_NONE; end++) {
         }
         for (uint32_t j = i; j < end; j++) {
-            a->time[a->txn[j]] = 1 + (uint32_t)((j - i + iso_random_unit(&a->rng)) / (end - i) * (END - 2.0));
+            uint32_t p = a->part[j];
+            double at = (j - i) / a->parts + iso_random_unit(&a->rng) * (a->parts == 1 ? 1 : 0.9);
+            a->time[p] = p % a->parts == 1 ? a->time[p - 1] + (uint32_t)(a->width / 100) + 1
+                                           : 1 + (uint32_t)(at / ((end - i) / a->parts) * (END - 2.0));
         }
         sessions++;
     }
     a->width = (double)END / a->n * sessions;
     a->stale = 0;
     for (uint32_t k = 0; k < a->h->n_keys; k++) {
-        uint32_t held = a->initial[k], n = 0;
+        uint32_t held = a->initial[k], n = 0, open = 0; /* open: started writers */
         visit *v = a->visit + a->key_first[k];
         for (; a->key_first[k] + n < a->key_first[k + 1] && v[n].slot != ISO_NONE; n++) {
             v[n].time = a->time[a->of_slot[v[n].slot]];
@@ -275,6 +340,9 @@ static void spread(anneal *a) {
             a->place[v[i].slot] = a->key_first[k] + i;
             a->stale += v[i].read != ISO_NONE && v[i].read != held;
             held = v[i].write != ISO_NONE ? v[i].write : held;
+            open += v[i].intent != ISO_NONE;
+            open -= a->parts == 2 && v[i].write != ISO_NONE;
+            a->stale += a->of->level == ISO_SI && v[i].write != ISO_NONE ? open : 0;
         }
         iso_tick_steps(a->pool.env, n + 1);
     }
@@ -291,42 +359,78 @@ static void cool(anneal *a, uint64_t moves) {
     }
 }
 
-/* Executes the transactions in the order of their times, and writes it to the result. Returns whether no read is
+/* Executes the reads of transaction t, or only notes for its writes what its keys hold. Returns false if a read is
  * stale. */
-static bool write_order(anneal *a) {
-    const isolab_history *h = a->h;
-    iso_result *result = a->of->result;
-    visit *at = ISO_NEW(&a->pool, visit, a->n);
-    uint32_t *last = ISO_NEW(&a->pool, uint32_t, h->n_keys), *order = ISO_NEW(result->pool, uint32_t, a->n);
-    uint32_t *from = ISO_NEW_NONE(result->pool, h->n_ops);
+static bool start(const isolab_history *h, uint32_t t, const uint32_t *last, uint32_t *from) {
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        uint32_t own = h->op_kind[o] == ISO_READ ? iso_write_before(h, o) : ISO_NONE;
+        from[o] = own == ISO_NONE ? last[h->op_key[o]] : own;
+        if (h->op_kind[o] == ISO_READ && (from[o] == ISO_INIT ? !iso_version_is_initial(h, h->op_version[o])
+                                                              : h->op_version[from[o]] != h->op_version[o])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Executes the writes. Returns false if another transaction has written one of the keys since the start, and must not
+ * (alone). */
+static bool commit(const isolab_history *h, uint32_t t, uint32_t *last, const uint32_t *from, bool alone) {
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        uint32_t *write = &last[h->op_key[o]];
+        if (h->op_kind[o] != ISO_WRITE) {
+            continue;
+        }
+        if (alone && *write != from[o] && (*write == ISO_INIT || h->op_txn[*write] != t)) {
+            return false;
+        }
+        *write = o;
+    }
+    return true;
+}
+
+bool iso_strong_give_parts(const strong *s, iso_pool *pool, const uint32_t *part, uint32_t n, uint32_t parts) {
+    const isolab_history *h = s->h;
+    iso_result *result = s->result;
+    uint32_t *last = ISO_NEW(pool, uint32_t, h->n_keys), *from = ISO_NEW_NONE(result->pool, h->n_ops);
+    uint32_t *order = ISO_NEW(result->pool, uint32_t, n / parts), n_order = 0;
     for (uint32_t k = 0; k < h->n_keys; k++) {
         last[k] = ISO_INIT;
     }
-    for (uint32_t i = 0; i < a->n; i++) {
-        at[i] = (visit){.time = a->time[a->txn[i]], .slot = a->txn[i]};
-    }
-    qsort(at, a->n, sizeof *at, by_time);
-    for (uint32_t i = 0; i < a->n; i++) {
-        uint32_t t = order[i] = at[i].slot;
-        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-            uint32_t *write = &last[h->op_key[o]];
-            if (h->op_kind[o] == ISO_WRITE) {
-                *write = o;
-                continue;
-            }
-            if (*write == ISO_INIT ? !iso_version_is_initial(h, h->op_version[o])
-                                   : h->op_version[*write] != h->op_version[o]) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = part[i] / parts;
+        if (part[i] % parts == 0 && !start(h, t, last, from)) {
+            return false;
+        }
+        if (part[i] % parts == parts - 1) {
+            order[n_order++] = t;
+            if (!commit(h, t, last, from, s->level == ISO_SI)) {
                 return false;
             }
-            from[o] = h->op_writer[o] == ISO_MANY ? *write : ISO_NONE;
         }
     }
-    if (a->of->question->certificate) {
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        from[o] = h->op_kind[o] == ISO_READ && h->op_writer[o] == ISO_MANY ? from[o] : ISO_NONE;
+    }
+    if (s->question->certificate) {
         result->order = order;
-        result->n_order = a->n;
+        result->n_order = n_order;
         result->read_from = from;
     }
     return true;
+}
+
+/* Writes the parts in the order of their times to the result. Returns whether no read is stale. */
+static bool write_order(anneal *a) {
+    visit *at = ISO_NEW(&a->pool, visit, a->n);
+    for (uint32_t i = 0; i < a->n; i++) {
+        at[i] = (visit){.time = a->time[a->part[i]], .slot = a->part[i]};
+    }
+    qsort(at, a->n, sizeof *at, by_time);
+    for (uint32_t i = 0; i < a->n; i++) {
+        a->part[i] = at[i].slot;
+    }
+    return iso_strong_give_parts(a->of, &a->pool, a->part, a->n, a->parts);
 }
 
 static void anneal_history(void *arg) {
@@ -340,9 +444,22 @@ static void anneal_history(void *arg) {
         spread(a);
         cool(a, moves);
         moves *= GROWTH;
-    } while (a->stale > 0 && ++attempts < ATTEMPTS && (uint64_t)a->stale * STALE_SHARE < a->reads);
+    } while (a->stale > 0 && ++attempts < (a->of->attempt ? ATTEMPTS - 1 : ATTEMPTS) &&
+             (uint64_t)a->stale * STALE_SHARE < a->reads);
     iso_result_counter(a->of->result, "stale", (uint64_t)a->stale);
     a->found = a->stale == 0 && write_order(a);
+}
+
+static isolab_verdict search_briefly(strong *s) {
+    s->brief = true;
+    isolab_verdict verdict = iso_strong_search(s);
+    s->brief = false;
+    return verdict;
+}
+
+static isolab_verdict execute_again(strong *s) {
+    isolab_verdict verdict = s->options->beam ? iso_strong_thrifty(s) : ISOLAB_UNKNOWN;
+    return s->options->beam && verdict == ISOLAB_UNKNOWN ? iso_strong_beam(s) : verdict;
 }
 
 isolab_verdict iso_strong_anneal(strong *s) {
@@ -352,13 +469,16 @@ isolab_verdict iso_strong_anneal(strong *s) {
         !iso_strong_executable(h)) {
         return ISOLAB_UNKNOWN;
     }
-    s->brief = true;
-    isolab_verdict verdict = alone ? ISOLAB_UNKNOWN : iso_strong_search(s);
-    s->brief = false;
-    if (verdict != ISOLAB_UNKNOWN) {
+    /* a search that may choose among so many writers takes longer than these */
+    bool many = alone || s->model.n_ambiguous == 0 || s->model.candidate_first[s->model.n_ambiguous] > MANY_CANDIDATES;
+    isolab_verdict verdict = many ? execute_again(s) : search_briefly(s);
+    if (verdict == ISOLAB_UNKNOWN && !alone) {
+        verdict = many ? search_briefly(s) : execute_again(s);
+    }
+    if (verdict != ISOLAB_UNKNOWN || iso_strong_is(s->options->execution, "beam")) {
         return verdict;
     }
-    anneal a = {.of = s, .h = h, .rng = {1}};
+    anneal a = {.of = s, .h = h, .rng = {1}, .parts = s->level == ISO_PC || s->level == ISO_SI ? 2 : 1};
     iso_pool_init(&a.pool, s->pool->env);
     iso_guard_pool(&a.pool, anneal_history, &a);
     return a.found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;

@@ -9,6 +9,10 @@
  * transaction is chosen that increases a sum least: the sum of (waiting reads / chances)^2 over all values of the keys
  * that it writes. A transaction that would leave a value with waiting reads and no chance is never chosen.
  *
+ * Stage `anneal` makes the last attempts, which compare more transactions. These also count how many waiting
+ * transactions that do not write become ready: with many values, two reads of one transaction rarely agree at the same
+ * time, so each write should release such a reader.
+ *
  * A step is never undone: if no transaction is ready, another attempt begins, and after the last one the stage decides
  * nothing. Each change of a key takes time in proportion to the reads that wait for the old or the new value, and each
  * choice compares up to CANDIDATES transactions. */
@@ -27,6 +31,10 @@
 #define ATTEMPTS 64
 #define EFFORT 4
 
+/* The same for the attempts of stage `anneal`. */
+#define THRIFTY 1024
+#define THRIFTY_ATTEMPTS 2
+
 /* Limit of the average transactions of a session: with longer sessions, attempts mostly end soon, without any ready
  * transaction. */
 #define LONG_SESSIONS 4
@@ -40,7 +48,7 @@ typedef struct frugal {
     const strong *of;
     const isolab_history *h;
     iso_pool pool;
-    uint32_t *held, *write;      /* by key: the version that it holds, and the last write (ISO_INIT: none) */
+    uint32_t *held;              /* by key: the version that it holds */
     uint32_t *first, *read;      /* by version: reads that wait for it, read[first[v] .. first[v] + waiting[v]) */
     uint32_t *place;             /* by operation: its index in `read` */
     uint32_t *waiting, *writers; /* by version: remaining reads from outside their transaction, and writers */
@@ -50,9 +58,9 @@ typedef struct frugal {
     uint32_t *at;                /* by transaction: its place in ready; ISO_NONE: none */
     uint32_t *queue, n_queue;    /* readers that may be next */
     uint32_t *order, n, all;     /* the n executed transactions; the number of included transactions */
-    uint32_t *from;              /* by operation: the write that an ambiguous read read from */
     iso_rng rng;
     uint32_t candidates;
+    bool thrifty; /* prefers values that release readers */
     bool impossible, found;
 } frugal;
 
@@ -139,11 +147,6 @@ static void execute(frugal *f, uint32_t t) {
     f->at[t] = ISO_INIT;
     f->order[f->n++] = t;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        if (h->op_kind[o] == ISO_WRITE) {
-            f->write[h->op_key[o]] = o;
-        } else if (h->op_writer[o] == ISO_MANY) {
-            f->from[o] = f->write[h->op_key[o]];
-        }
         if (f->role[o] == FROM_OUTSIDE) {
             forget(f, o);
         }
@@ -169,6 +172,16 @@ static double danger(uint32_t waiting, uint32_t chances) {
     return waiting == 0 ? 0 : chances == 0 ? INFINITY : share * share;
 }
 
+/* Returns how many transactions that do not write are ready as soon as their key holds this version. */
+static uint32_t releases(const frugal *f, uint32_t version) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->waiting[version]; i++) {
+        uint32_t t = f->h->op_txn[f->read[f->first[version] + i]];
+        n += f->missing[t] == 1 && !f->writes[t] && f->at[t] == ISO_NONE;
+    }
+    return n;
+}
+
 /* Returns the increase of the sum if a ready transaction is executed. */
 static double cost(const frugal *f, uint32_t t) {
     const isolab_history *h = f->h;
@@ -182,6 +195,7 @@ static double cost(const frugal *f, uint32_t t) {
             reads += f->role[p] == FROM_OUTSIDE && h->op_key[p] == key;
         }
         sum += danger(f->waiting[old] - reads, f->writers[old]) - danger(f->waiting[old], f->writers[old] + 1);
+        sum -= f->thrifty && old != h->op_version[o] ? releases(f, h->op_version[o]) : 0;
     }
     return sum;
 }
@@ -206,21 +220,16 @@ static void begin(frugal *f) {
     const isolab_history *h = f->h;
     iso_pool *pool = &f->pool;
     f->held = ISO_NEW_NONE(pool, h->n_keys);
-    f->write = ISO_NEW(pool, uint32_t, h->n_keys);
     f->waiting = ISO_ZNEW(pool, uint32_t, h->n_versions);
     f->writers = ISO_ZNEW(pool, uint32_t, h->n_versions);
     f->missing = ISO_ZNEW(pool, uint32_t, h->n_txns);
     f->role = ISO_ZNEW(pool, uint8_t, h->n_ops);
     f->writes = ISO_ZNEW(pool, uint8_t, h->n_txns);
     f->place = ISO_NEW(pool, uint32_t, h->n_ops);
-    f->from = ISO_NEW_NONE(pool, h->n_ops);
     f->ready = ISO_NEW(pool, uint32_t, h->n_txns);
     f->queue = ISO_NEW(pool, uint32_t, h->n_txns);
     f->at = ISO_NEW(pool, uint32_t, h->n_txns);
     f->order = ISO_NEW(pool, uint32_t, h->n_txns);
-    for (uint32_t k = 0; k < h->n_keys; k++) {
-        f->write[k] = ISO_INIT;
-    }
     for (uint32_t v = 0; v < h->n_versions; v++) {
         if (iso_version_is_initial(h, v)) {
             f->held[h->version_key[v]] = v;
@@ -269,29 +278,17 @@ static void find_frugal(void *arg) {
             execute(f, t);
         }
     }
-    f->found = !f->impossible;
-    if (f->found && f->of->question->certificate) {
-        iso_result *result = f->of->result;
-        result->n_order = f->n;
-        result->order = ISO_NEW(result->pool, uint32_t, f->n);
-        result->read_from = ISO_NEW(result->pool, uint32_t, h->n_ops);
-        memcpy(result->order, f->order, f->n * sizeof *f->order);
-        memcpy(result->read_from, f->from, h->n_ops * sizeof *f->from);
-    }
+    f->found = !f->impossible && iso_strong_give_parts(f->of, &f->pool, f->order, f->n, 1);
 }
 
-isolab_verdict iso_strong_frugal(strong *s) {
-    const isolab_history *h = s->h;
-    bool suits = h->n_txns <= FEW_TXNS || h->n_ops / LEAST_SHARE >= h->n_versions || !s->options->execute;
-    if (h->unique || iso_level_is_timed(s->level) || !suits || !iso_strong_executable(h) ||
-        (s->sessions && h->n_txns / LONG_SESSIONS > h->n_sessions)) {
-        return ISOLAB_UNKNOWN;
-    }
+/* Makes attempts until one finds an order, or their limit is reached. candidates: of the first attempt. */
+static isolab_verdict make_attempts(strong *s, uint32_t most, uint32_t candidates, bool thrifty) {
     bool found = false, impossible = false;
     uint32_t attempts = 0;
-    uint64_t executed = 0, most = EFFORT * (uint64_t)h->n_txns;
-    while (attempts < ATTEMPTS && executed < most && !found && !impossible) {
-        frugal f = {.of = s, .h = h, .rng = {attempts}, .candidates = CANDIDATES >> attempts % 8};
+    uint64_t executed = 0, effort = EFFORT * (uint64_t)s->h->n_txns;
+    while (attempts < most && executed < effort && !found && !impossible) {
+        frugal f = {
+            .of = s, .h = s->h, .rng = {attempts}, .candidates = candidates >> attempts % 8, .thrifty = thrifty};
         iso_pool_init(&f.pool, s->pool->env);
         iso_guard_pool(&f.pool, find_frugal, &f);
         found = f.found;
@@ -299,6 +296,23 @@ isolab_verdict iso_strong_frugal(strong *s) {
         executed += f.n;
         attempts++;
     }
-    iso_result_counter(s->result, "attempts", attempts);
+    iso_result_counter(s->result, thrifty ? "thrifty" : "attempts", attempts);
     return found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+}
+
+static bool has_short_sessions(const strong *s) {
+    return !s->sessions || s->h->n_txns / LONG_SESSIONS <= s->h->n_sessions;
+}
+
+isolab_verdict iso_strong_thrifty(strong *s) {
+    return has_short_sessions(s) ? make_attempts(s, THRIFTY_ATTEMPTS, THRIFTY, true) : ISOLAB_UNKNOWN;
+}
+
+isolab_verdict iso_strong_frugal(strong *s) {
+    const isolab_history *h = s->h;
+    bool suits = h->n_txns <= FEW_TXNS || h->n_ops / LEAST_SHARE >= h->n_versions || !s->options->execute;
+    if (h->unique || iso_level_is_timed(s->level) || !suits || !iso_strong_executable(h) || !has_short_sessions(s)) {
+        return ISOLAB_UNKNOWN;
+    }
+    return make_attempts(s, ATTEMPTS, CANDIDATES, false);
 }

@@ -24,9 +24,9 @@ static const stage plan[] = {
 enum { STAGES = sizeof plan / sizeof *plan };
 
 static const iso_option options[] = {
-    {ISO_WORD("execute", "yes", "yes frugal turns anneal no",
+    {ISO_WORD("execute", "yes", "yes frugal turns beam anneal no",
               "stages: find a serial order by executing the history by what its keys hold (frugal), or while sessions "
-              "take turns, and repairing the order (turns), or by annealing (anneal)"),
+              "take turns, and repairing the order (turns), or a beam of orders (beam), or by annealing (anneal)"),
      ISO_TO(strong_options, execution)},
     {ISO_FLAG("keys", "yes", "stage: lser and sser of transactions of one key each: search key by key"),
      ISO_TO(strong_options, keys)},
@@ -64,7 +64,8 @@ static void run_strong(const isolab_history *h, const iso_question *question, is
     iso_options_read(result->pool, options, question->options, &o);
     o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
     o.execute = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "turns");
-    o.anneal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "anneal");
+    o.beam = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "beam");
+    o.anneal = o.beam || iso_strong_is(o.execution, "anneal");
     o.saturate = !iso_strong_is(o.saturation, "no");
     strong s = {.h = h,
                 .question = question,

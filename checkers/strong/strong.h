@@ -66,9 +66,10 @@
 
 /* The values of --option. */
 typedef struct strong_options {
-    bool frugal, execute, anneal, keys, guess, direct, serial, saturate; /* stages to run */
-    bool always;            /* true: the other stages, which cannot be left out */
-    const char *execution;  /* which of stages `frugal`, `execute` and `anneal`: yes, frugal, turns, anneal, or no */
+    bool frugal, execute, beam, anneal, keys, guess, direct, serial, saturate; /* stages to run */
+    bool always; /* true: the other stages, which cannot be left out */
+    const char
+        *execution; /* which of stages `frugal`, `execute` and `anneal`: yes, frugal, turns, beam, anneal, or no */
     const char *saturation; /* how stage `saturate` works: clocks, chains, stretches, short, or yes: by the size */
 } strong_options;
 
@@ -125,6 +126,16 @@ isolab_verdict iso_strong_with_pool(strong *s, strong_with_pool *fn);
  * reads for which a stretch rules out all candidates except one (narrow.c). Returns false if the edges close a cycle.
  * Optional transactions are left out. */
 bool iso_strong_stretches_saturate(strong *s, const uint32_t *by_rank, uint32_t width);
+
+/* Parts of stage `anneal`: for short sessions on few keys of many values (frugal.c); for many sessions whose
+ * transactions read much (beam.c). */
+isolab_verdict iso_strong_thrifty(strong *s);
+isolab_verdict iso_strong_beam(strong *s);
+
+/* Executes the included transactions in an order of their parts: of 1 part, transaction t is part t; of 2, its start is
+ * part 2 t, and its commit 2 t + 1. If no read is stale, and at si no two transactions overlap that write one key,
+ * writes the order to the result, and returns true. */
+bool iso_strong_give_parts(const strong *s, iso_pool *pool, const uint32_t *part, uint32_t n, uint32_t parts);
 
 /* Returns a context that answers the same question again, or that of another level, with results that are not
  * reported. The caller sets its pool. */

@@ -1,7 +1,8 @@
-/* Tests checkers/strong/anneal.c, the only stage that may look for an order here, beside the search:
+/* Tests checkers/strong/anneal.c and beam.c, the only ones that may look for an order here, beside the search:
  *
  * - small histories of few values: what `strong` answers is what `brute` says, with a valid certificate, and most of
- *   the satisfied ones are decided by the stage;
+ *   the satisfied ones are decided by the stage, at ser, si and pc;
+ * - histories of a store that keeps si and not ser, found by annealing in two parts;
  * - histories of a serial store, of the shape for which it was made: it finds an order of each, and says itself that no
  *   read is stale exactly if it does (so what it counts move by move is what its order has);
  * - which histories it leaves alone. */
@@ -19,10 +20,11 @@
 static iso_env env;
 
 static const char alone[] = "execute=anneal,guess=no,direct=no,serial=no,saturate=no";
+static const char by_beam[] = "execute=beam,guess=no,direct=no,serial=no,saturate=no";
 
 typedef struct answer {
     isolab_verdict verdict;
-    bool ran, counted, found, valid; /* counted: it says that no read is stale */
+    bool ran, counted, found, valid, beam; /* beam: the executions before annealing ran; counted: it says that no read is stale */
     uint32_t n_order;
 } answer;
 
@@ -40,6 +42,10 @@ static answer ask(iso_pool *pool, const isolab_history *h, iso_level level, bool
             a.counted = result.counter[i].value == 0;
         }
     }
+    for (unsigned i = 0; i < result.n_counters; i++) {
+        const char *name = result.counter[i].name;
+        a.beam |= strcmp(name, "beam") == 0 || strcmp(name, "thrifty") == 0;
+    }
     char *text = iso_certificate_text(pool, h, &question, &result, &size);
     a.verdict = result.verdict;
     a.found = result.n_phases > 0 && strcmp(result.phase[result.n_phases - 1].name, "anneal") == 0;
@@ -54,7 +60,7 @@ typedef struct tally {
     uint64_t ran, satisfied, found, differ, invalid, miscounted;
 } tally;
 
-static void test_small(tally *y, uint64_t seed, const iso_small_shape *shape) {
+static void test_small(tally *y, uint64_t seed, const iso_small_shape *shape, const char *options) {
     static const iso_level levels[] = {ISO_SER, ISO_SI, ISO_PC};
     iso_level level = levels[seed % 3];
     bool sessions = seed % 4 != 0 || level == ISO_PC;
@@ -64,29 +70,34 @@ static void test_small(tally *y, uint64_t seed, const iso_small_shape *shape) {
     const isolab_history *h = iso_random_small(&pool, seed, shape);
     iso_result_init(&brute, &pool);
     iso_check(iso_checker_find("brute"), h, &(iso_question){.level = level, .no_session_order = !sessions}, &brute);
-    answer a = ask(&pool, h, level, sessions, alone);
+    answer a = ask(&pool, h, level, sessions, options);
     y->ran += a.ran;
-    y->satisfied += a.ran && brute.verdict == ISOLAB_SATISFIED && level == ISO_SER;
-    y->found += a.found && level == ISO_SER;
+    y->satisfied += (a.ran || a.beam) && brute.verdict == ISOLAB_SATISFIED;
+    y->found += a.found;
     y->differ += a.verdict != brute.verdict;
     y->invalid += !a.valid;
     y->miscounted += a.ran && a.counted != a.found;
     iso_pool_free(&pool);
 }
 
+/* Random histories of a shape; by the beam, too, which finds only serial orders, and not all. */
 static void small(const char *what, iso_small_shape shape, uint64_t rounds) {
-    tally y = {0};
+    tally y = {0}, beam = {0};
     uint64_t first = seed_or(1);
     for (uint64_t i = 0; i < rounds; i++) {
-        test_small(&y, first + i, &shape);
+        test_small(&y, first + i, &shape, alone);
+        test_small(&beam, first + i, &shape, by_beam);
     }
+    diag("%s, by the beam: %llu of %llu orders", what, (unsigned long long)beam.found,
+         (unsigned long long)beam.satisfied);
+    ok(beam.differ == 0 && beam.invalid == 0, "%s: by the beam, the verdicts are those of brute, and valid", what);
+    ok(beam.found * 2 >= beam.satisfied && beam.found > 0, "%s: the beam finds at least half of the orders", what);
     diag("%s, seed %llu: ran %llu times, %llu of %llu orders", what, (unsigned long long)first,
          (unsigned long long)y.ran, (unsigned long long)y.found, (unsigned long long)y.satisfied);
     ok(y.differ == 0, "%s: the verdicts are those of brute", what);
     ok(y.invalid == 0, "%s: each verdict has a valid certificate", what);
     ok(y.miscounted == 0 && y.ran > 0, "%s: no read is stale exactly where an order is found", what);
-    ok(y.found * 100 >= y.satisfied * 95 && y.found > 0, "%s: where there is a serial order, the stage finds one",
-       what);
+    ok(y.found * 100 >= y.satisfied * 95 && y.found > 0, "%s: where there is an order, the stage finds one", what);
 }
 
 /* ---- histories of a serial store ---- */
@@ -125,6 +136,63 @@ static const isolab_history *make(iso_pool *pool, uint64_t seed, const store *ho
     return iso_builder_finish(b);
 }
 
+/* A store of si: transactions read when they start, and write when they commit, or are not recorded if another one has
+ * written one of their keys since. `open` transactions run at once. */
+static const isolab_history *make_si(iso_pool *pool, uint64_t seed, const store *how, uint32_t open) {
+    iso_rng rng = {seed};
+    iso_builder *b = iso_builder_new(pool);
+    uint32_t *held = ISO_ZNEW(pool, uint32_t, how->keys), *written = ISO_ZNEW(pool, uint32_t, how->keys);
+    uint32_t *started = ISO_ZNEW(pool, uint32_t, open), committed = 0;
+    /* by running transaction and operation: its key, and 1 + the value that it reads (0: it writes) */
+    uint32_t *key = ISO_ZNEW(pool, uint32_t, open * how->ops), *read = ISO_ZNEW(pool, uint32_t, open * how->ops);
+    for (uint32_t s = 0; s < open; s++) {
+        iso_builder_session(b, iso_atom_int(s));
+    }
+    for (uint32_t k = 0; k < how->keys; k++) {
+        iso_builder_key(b, iso_atom_int(k));
+    }
+    for (uint32_t now = 1; committed < how->txns; now++) {
+        uint32_t s = below(&rng, open), *keys = key + s * how->ops, *reads = read + s * how->ops;
+        bool aborts = started[s] == 0;
+        for (uint32_t n = 0; n < how->ops; n++) {
+            aborts |= reads[n] == 0 && written[keys[n]] > started[s];
+        }
+        uint32_t t = aborts ? ISO_NONE : iso_builder_txn(b, s, iso_atom_nil(), ISO_COMMITTED);
+        for (uint32_t n = 0; n < how->ops && !aborts; n++) {
+            if (reads[n] == 0) {
+                held[keys[n]] = 1 + below(&rng, how->values);
+                written[keys[n]] = now;
+                iso_builder_op(b, t, ISO_WRITE, keys[n], iso_atom_int(held[keys[n]]));
+            } else {
+                iso_builder_op(b, t, ISO_READ, keys[n],
+                               reads[n] == 1 ? iso_atom_nil() : iso_atom_int(reads[n] - 1));
+            }
+        }
+        committed += !aborts;
+        started[s] = now;
+        for (uint32_t n = 0; n < how->ops; n++) { /* the keys of a transaction differ */
+            keys[n] = (n == 0 ? below(&rng, how->keys) : keys[n - 1] + 1 + below(&rng, 6)) % how->keys;
+            reads[n] = below(&rng, 2) == 0 ? 0 : 1 + held[keys[n]];
+        }
+    }
+    return iso_builder_finish(b);
+}
+
+static void si_stores(const char *what, store how, uint64_t rounds) {
+    uint64_t first = seed_or(1), found = 0, invalid = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        answer a = ask(&pool, make_si(&pool, first + i, &how, 5), i % 3 == 0 ? ISO_PC : ISO_SI, true, alone);
+        found += a.found;
+        invalid += a.found && (!a.valid || a.verdict != ISOLAB_SATISFIED || a.n_order != how.txns);
+        iso_pool_free(&pool);
+    }
+    ok(found == rounds, "%s: %llu of %llu orders are found", what, (unsigned long long)found,
+       (unsigned long long)rounds);
+    ok(invalid == 0, "%s: each has a valid certificate", what);
+}
+
 static void stores(const char *what, store how, uint64_t rounds) {
     uint64_t first = seed_or(1), found = 0, invalid = 0, miscounted = 0;
     for (uint64_t i = 0; i < rounds; i++) {
@@ -140,6 +208,21 @@ static void stores(const char *what, store how, uint64_t rounds) {
     ok(found == rounds, "%s: %llu of %llu orders are found", what, (unsigned long long)found,
        (unsigned long long)rounds);
     ok(invalid == 0 && miscounted == 0, "%s: each has a valid certificate, and no stale read", what);
+}
+
+/* Histories that the beam, or the thrifty execution before it, finds alone. */
+static void beams(const char *what, store how, uint64_t rounds) {
+    uint64_t first = seed_or(1), found = 0, invalid = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        answer a = ask(&pool, make(&pool, first + i, &how), i % 3 == 0 ? ISO_SI : ISO_SER, true, by_beam);
+        found += a.found;
+        invalid += a.found && (!a.valid || a.ran || a.n_order != how.txns);
+        iso_pool_free(&pool);
+    }
+    ok(found == rounds && invalid == 0, "%s: %llu of %llu orders are found", what, (unsigned long long)found,
+       (unsigned long long)rounds);
 }
 
 /* ---- which histories it is for ---- */
@@ -174,6 +257,11 @@ static void tests(void *pool) {
     rounds = iso_agree_rounds(6, 20, 200);
     stores("two values", (store){.sessions = 6, .txns = 80, .ops = 16, .keys = 60, .values = 2}, rounds);
     stores("three values", (store){.sessions = 10, .txns = 100, .ops = 10, .keys = 40, .values = 3}, rounds);
+    si_stores("two values at si", (store){.txns = 60, .ops = 6, .keys = 40, .values = 2}, rounds);
+    beams("five values in many sessions", (store){.sessions = 200, .txns = 500, .ops = 20, .keys = 50, .values = 5},
+          rounds);
+    beams("many values in transactions of two operations",
+          (store){.sessions = 2000, .txns = 2000, .ops = 2, .keys = 5, .values = 40}, rounds);
     borders(pool);
 }
 

@@ -152,9 +152,9 @@ static void ask_words(const char *words, iso_level most, bool threads, tally *t)
 
 static void large(void) {
     tally wide = {0}, same = {0};
-    ask_words("regular 70000 3 removetriangles", ISO_RA, false,
+    ask_words("regular 66000 3 removetriangles", ISO_RA, false,
               &wide); /* more keys than 16 bits number; cc is slow to verify */
-    ask_words("regular 70000 3 removetriangles plant 1", ISO_RA, false, &wide);
+    ask_words("regular 66000 3 removetriangles plant 1", ISO_RA, false, &wide);
     report(&wide, "numbers of 32 bits");
     ok(wide.wide >= 2, "and they were needed");
     ask_words("bipartite 4200 .04", ISO_RA, true, &same);
@@ -188,7 +188,7 @@ static void stars(uint64_t rounds) {
 
 static void run(void *arg) {
     (void)arg;
-    small(iso_agree_rounds(300, 3000, 100000));
+    small(iso_agree_rounds(300, 1500, 100000));
     stars(iso_agree_rounds(4, 20, 200));
     large();
 }

@@ -30,6 +30,7 @@
 /* Temperatures, in stale reads, at the begin and the end of an attempt. */
 #define HOT 1.0
 #define COLD 0.1
+#define WARM 0.3 /* at the begin of the attempt that starts with a draft */
 
 /* If an attempt ends with at least one stale read in this many reads, no further attempt is made: it would not end
  * without stale reads either. */
@@ -313,21 +314,8 @@ static void move(anneal *a, double temperature) {
     a->stale += more;
 }
 
-/* Spreads the transactions of each session evenly, and counts the stale reads of that order. */
-static void spread(anneal *a) {
-    uint32_t sessions = 0;
-    for (uint32_t i = 0, end; i < a->n; i = end) {
-        for (end = i + 1; end < a->n && a->before[a->part[end]] != ISO_NONE; end++) {
-        }
-        for (uint32_t j = i; j < end; j++) {
-            uint32_t p = a->part[j];
-            double at = (j - i) / a->parts + iso_random_unit(&a->rng) * (a->parts == 1 ? 1 : 0.9);
-            a->time[p] = p % a->parts == 1 ? a->time[p - 1] + (uint32_t)(a->width / 100) + 1
-                                           : 1 + (uint32_t)(at / ((end - i) / a->parts) * (END - 2.0));
-        }
-        sessions++;
-    }
-    a->width = (double)END / a->n * sessions;
+/* Puts all visits in the order of the times, and counts the stale reads. */
+static void settle(anneal *a) {
     a->stale = 0;
     for (uint32_t k = 0; k < a->h->n_keys; k++) {
         uint32_t held = a->initial[k], n = 0, open = 0; /* open: started writers */
@@ -348,10 +336,36 @@ static void spread(anneal *a) {
     }
 }
 
+/* Spreads the transactions of each session evenly, and counts the stale reads of that order. */
+static void spread(anneal *a) {
+    uint32_t sessions = 0;
+    for (uint32_t i = 0, end; i < a->n; i = end) {
+        for (end = i + 1; end < a->n && a->before[a->part[end]] != ISO_NONE; end++) {
+        }
+        for (uint32_t j = i; j < end; j++) {
+            uint32_t p = a->part[j];
+            double at = (j - i) / a->parts + iso_random_unit(&a->rng) * (a->parts == 1 ? 1 : 0.9);
+            a->time[p] = p % a->parts == 1 ? a->time[p - 1] + (uint32_t)(a->width / 100) + 1
+                                           : 1 + (uint32_t)(at / ((end - i) / a->parts) * (END - 2.0));
+        }
+        sessions++;
+    }
+    a->width = (double)END / a->n * sessions;
+    settle(a);
+}
+
+/* Lays the transactions out in the order of the draft. */
+static void lay(anneal *a) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        a->time[a->of->draft[i]] = 1 + (uint32_t)((i + 0.5) / a->n * (END - 2.0));
+    }
+    settle(a);
+}
+
 /* Makes an attempt of `moves` moves, with the temperature falling. It ends early if no read is stale. */
-static void cool(anneal *a, uint64_t moves) {
+static void cool(anneal *a, uint64_t moves, double hot) {
     for (uint64_t i = 0; i < moves && a->stale > 0; i += MOVES_A_TICK) {
-        double temperature = HOT * pow(COLD / HOT, (double)i / (double)moves);
+        double temperature = hot * pow(COLD / hot, (double)i / (double)moves);
         for (uint32_t j = 0; j < MOVES_A_TICK && a->stale > 0; j++) {
             move(a, temperature);
         }
@@ -440,12 +454,20 @@ static void anneal_history(void *arg) {
         return;
     }
     uint64_t moves = FIRST_MOVES * (uint64_t)a->n, attempts = 0;
-    do {
+    if (a->of->draft != NULL && a->parts == 1) {
+        spread(a); /* for the width */
+        lay(a);
+        cool(a, moves * GROWTH, WARM);
+    } else {
         spread(a);
-        cool(a, moves);
+        cool(a, moves, HOT);
+    }
+    while (a->stale > 0 && ++attempts < (a->of->attempt ? ATTEMPTS - 1 : ATTEMPTS) &&
+           (uint64_t)a->stale * STALE_SHARE < a->reads) {
         moves *= GROWTH;
-    } while (a->stale > 0 && ++attempts < (a->of->attempt ? ATTEMPTS - 1 : ATTEMPTS) &&
-             (uint64_t)a->stale * STALE_SHARE < a->reads);
+        spread(a);
+        cool(a, moves, HOT);
+    }
     iso_result_counter(a->of->result, "stale", (uint64_t)a->stale);
     a->found = a->stale == 0 && write_order(a);
 }
@@ -469,13 +491,14 @@ isolab_verdict iso_strong_anneal(strong *s) {
         !iso_strong_executable(h)) {
         return ISOLAB_UNKNOWN;
     }
-    /* a search that may choose among so many writers takes longer than these */
-    bool many = alone || s->model.n_ambiguous == 0 || s->model.candidate_first[s->model.n_ambiguous] > MANY_CANDIDATES;
+    /* with very many writers to choose from, a search takes longer than the executions */
+    const strong_model *m = &s->model;
+    bool many = alone || (m->n_ambiguous > 0 && m->candidate_first[m->n_ambiguous] > MANY_CANDIDATES);
     isolab_verdict verdict = many ? execute_again(s) : search_briefly(s);
     if (verdict == ISOLAB_UNKNOWN && !alone) {
         verdict = many ? search_briefly(s) : execute_again(s);
     }
-    if (verdict != ISOLAB_UNKNOWN || iso_strong_is(s->options->execution, "beam")) {
+    if (verdict != ISOLAB_UNKNOWN || (s->draft == NULL && iso_strong_is(s->options->execution, "beam"))) {
         return verdict;
     }
     anneal a = {.of = s, .h = h, .rng = {1}, .parts = s->level == ISO_PC || s->level == ISO_SI ? 2 : 1};

@@ -6,10 +6,11 @@
  *
  * A state is a set of executed transactions and what each key holds. The beam has the best states after the same number
  * of transactions. The weight of a transaction is how surprising it is that its reads agree: the logarithm of how much
- * likelier they agree in its place than by chance. The score of a state is the weight of the executed transactions and
- * of those that are ready, a part of it if one read is stale, less twice the weight of those that were ready and are no
- * longer. If no transaction is ready in any state, the beam goes back, farther each time, and continues with twice as
- * many states.
+ * likelier they agree in its place than by chance. The score of a state is the weight of the transactions that are
+ * ready, a part of the weight if one read is stale, less the weight of transactions that were ready and are no longer,
+ * and a part of the weight of the executed ones. If no transaction is ready in any state, the beam goes back, farther
+ * each time, and continues with twice as many states. If it ends with few transactions left, its order is the draft
+ * with which annealing begins.
  *
  * A step takes time in proportion to the sessions, for each state and each of its ready transactions. */
 #include <math.h>
@@ -24,19 +25,20 @@
 #define NARROW 32
 #define WIDE 1024
 
-/* After so many steps the beam is kept, to go back to it; the number of beams that are kept. */
+/* Number of steps after which the beam is kept, to go back to it; the number of beams that are kept, and of the states
+ * of each. */
 #define STRETCH 32
 #define KEPT 64
 #define KEPT_STATES 128
 
-/* The parts of its weight that a transaction with one stale read adds, that one takes off which was ready, and that one
- * adds which was executed. */
+/* The parts of its weight that a transaction adds to the score if one read is stale, and if it was executed, and that
+ * it takes off if it was ready. */
 #define NEARLY 0.1
-#define LATE 1
 #define DONE 0.2
+#define LATE 1
 
 /* Limit of the next transactions that are looked at, in all. */
-#define EFFORT (UINT64_C(1) << 34)
+#define EFFORT (UINT64_C(1) << 32)
 
 typedef struct access {
     uint32_t key, version;
@@ -47,7 +49,7 @@ typedef struct state {
     uint32_t *next; /* by session: its next transaction; ISO_NONE: none */
     uint8_t *ready; /* by session: its next transaction is ready, or was in an earlier state */
     uint32_t last;  /* the number of the step that led here; ISO_NONE: none */
-    double earned;  /* weight of the executed transactions */
+    double earned;  /* what the executed transactions add to the score */
     uint64_t hash;  /* of the executed transactions and of what the keys hold */
 } state;
 
@@ -68,24 +70,25 @@ typedef struct step {
 } step;
 
 typedef struct beam {
-    const strong *of;
+    strong *of;
     const isolab_history *h;
     iso_pool pool;
     uint32_t *read_first, *write_first; /* by transaction: its reads from others, and its last writes */
     access *read, *write;
-    access *probe; /* by transaction: its rarest read */
-    double *weight;             /* by transaction */
-    uint32_t *after, *first;    /* by transaction, the next one of its session (ISO_NONE: none); by session, the first */
-    uint32_t n, n_sessions;     /* included transactions, and their sessions */
-    states now, then;           /* the beam, and the next one */
-    states kept[KEPT];          /* the beam after stretch i is kept[i % KEPT] */
-    uint32_t *open, *old;       /* sessions with ready transactions; what keys held before a transaction */
-    uint32_t depth, width; /* executed transactions; limit of states */
-    uint32_t end, ends;    /* where the beam has ended last, and how often it has since it was narrow */
+    access *probe;           /* by transaction: its rarest read */
+    double *weight;          /* by transaction */
+    uint32_t *after, *first; /* by transaction, the next one of its session (ISO_NONE: none); by session, the first */
+    uint32_t n, n_sessions;  /* included transactions, and their sessions */
+    states now, then;        /* the beam, and the next one */
+    states kept[KEPT];       /* the beam after stretch i is kept[i % KEPT] */
+    uint32_t *open, *old;    /* sessions with ready transactions; what keys held before a transaction */
+    uint32_t depth, width;   /* executed transactions; limit of states */
+    uint32_t end, ends;      /* where the beam has ended last, and how often it has since it was narrow */
     step *steps;
     child *children;
     uint32_t n_steps, steps_room, n_children, children_room;
     uint64_t looks;
+    double surprise; /* the sum of the weights */
     bool impossible, found;
 } beam;
 
@@ -133,6 +136,7 @@ static void weigh(beam *b) {
             unlikely *= rare;
         }
         b->weight[t] = log1p(unlikely);
+        b->surprise += b->read_first[t + 1] > b->read_first[t] ? b->weight[t] : 0;
     }
 }
 
@@ -143,7 +147,7 @@ static void make_room(beam *b, states *s, uint32_t n) {
     }
     for (; s->room < n; s->room++) {
         s->at[s->room] = (state){.held = ISO_ZNEW(&b->pool, uint32_t, b->h->n_keys + 1), /* the last one stays 0 */
-                                
+
                                  .next = ISO_NEW(&b->pool, uint32_t, b->n_sessions),
                                  .ready = ISO_NEW(&b->pool, uint8_t, b->n_sessions)};
     }
@@ -339,11 +343,28 @@ static bool go_back(beam *b) {
     return true;
 }
 
+/* Writes the order of the best state, with the remaining transactions last, to the result if no read is stale, else as
+ * the draft for annealing. */
+static void write_order(beam *b) {
+    const state *s = &b->now.at[0];
+    uint32_t *order = ISO_NEW(b->of->pool, uint32_t, b->n), i = b->depth, n = b->depth;
+    for (uint32_t at = s->last; at != ISO_NONE; at = b->steps[at].before) {
+        order[--i] = b->steps[at].txn;
+    }
+    for (i = 0; i < b->n_sessions; i++) {
+        for (uint32_t t = s->next[i]; t != ISO_NONE; t = b->after[t]) {
+            order[n++] = t;
+        }
+    }
+    b->found = n > 0 && iso_strong_give_parts(b->of, &b->pool, order, n, 1);
+    b->of->draft = order;
+}
+
 static void find_beam(void *arg) {
     beam *b = arg;
     begin(b);
     b->width = NARROW;
-    while (b->depth < b->n && !b->impossible && b->looks < EFFORT) {
+    while (b->depth < b->n && !b->impossible && b->surprise > b->n && b->looks < EFFORT) {
         if (b->depth % STRETCH == 0) {
             copy_states(b, &b->kept[b->depth / STRETCH % KEPT], &b->now, KEPT_STATES);
         }
@@ -359,15 +380,11 @@ static void find_beam(void *arg) {
                 b->ends -= b->ends > 0;
             }
         } else if (!go_back(b)) {
-            return;
+            break;
         }
     }
-    if (b->depth == b->n && b->n > 0) {
-        uint32_t *order = ISO_NEW(&b->pool, uint32_t, b->n), i = b->n;
-        for (uint32_t at = b->now.at[0].last; at != ISO_NONE; at = b->steps[at].before) {
-            order[--i] = b->steps[at].txn;
-        }
-        b->found = iso_strong_give_parts(b->of, &b->pool, order, b->n, 1);
+    if (!b->impossible && b->depth > b->n / 10 * 9) {
+        write_order(b);
     }
 }
 

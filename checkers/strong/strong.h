@@ -20,8 +20,9 @@
  *   serial     pc and si: the stages below, for a serial order, within limits. Answers satisfied or undecided.
  *   rank       a topological order of the known edges. Answers violated if they have a cycle; else undecided.
  *   saturate   unit propagation of all constraints, ruling out writers of repeated values. Violated or undecided.
- *   anneal     few values: a brief search; then a serial order by moving single transactions in time, at random, while
- *              fewer and fewer reads are stale. Answers as `search` does, or undecided.
+ *   anneal     few values: a brief search; then a serial order by executions; then an order by moving starts and
+ *              commits in time, at random, while fewer and fewer reads are stale. Answers as `search` does, or
+ *              undecided.
  *   search     CDCL modulo acyclicity over the remaining constraints. Decides every history.
  *   prove      the proof and the name of what the last two stages refuted without a cycle that justifies itself.
  *
@@ -45,7 +46,8 @@
  *     clocks.c                 by session clocks (rules.c)
  *     stretches.c              by bits for pairs of events, if there are too many sessions for clocks
  *     narrow.c                 both ways rule out writers of repeated values
- *   anneal.c                 stage `anneal`
+ *   anneal.c                 stage `anneal`; frugal.c has its first execution
+ *     beam.c                   its second one
  *   search.c                 stage `search`; `guess` and `prove` also use its walk
  *     repair.c                 the loop that repairs an order, for a walk and for an execution
  *     solver.c                 clauses over atoms, and the solver that changes the order until they are met
@@ -89,6 +91,7 @@ typedef struct strong {
     bool decided;            /* the history is violated; the other stages only show why */
     strong_part *refuted;    /* if so: the part that has no order */
     const strong_part *part; /* from stage `rank` on: the part whose model this is; NULL: the whole history */
+    uint32_t *draft;         /* a serial order of all included transactions with few stale reads; NULL: none */
     iso_result *result;
     iso_pool *pool;     /* for everything that lives as long as the context */
     strong_model model; /* set by stage `model` */

@@ -224,7 +224,11 @@ static void list_transformations(iso_json *j) {
         if (j != NULL) {
             iso_json_open(j, NULL, '{');
             iso_json_text(j, "name", t->name);
-            iso_json_count(j, "number", t->number);
+            if (t->number == ISO_NO_NUMBER) {
+                iso_json_text(j, "number", NULL);
+            } else {
+                iso_json_count(j, "number", t->number);
+            }
             iso_json_text(j, "keeps", t->keeps);
             iso_json_text(j, "summary", t->summary);
             iso_json_close(j, '}');

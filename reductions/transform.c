@@ -288,7 +288,6 @@ static void apply_merge(change *c) {
     }
 }
 
-#define NONE UINT64_MAX
 const iso_transform iso_transforms[] = {
 #define TRANSFORM(name, number, keeps, summary) {#name, keeps, summary, number},
 #include "reductions/transform.def"
@@ -316,7 +315,7 @@ static void set_number(change *c, const iso_transform *t, const iso_pair *word) 
     char number[32];
     bool given = word->value > word->name + word->name_size; /* there is a `=` */
     snprintf(number, sizeof number, "%.*s", (int)word->value_size, word->value);
-    if (given && t->number == NONE) {
+    if (given && t->number == ISO_NO_NUMBER) {
         iso_throw(c->pool->env, ISOLAB_E_USAGE, "%s takes no number, found \"%s\"", t->name, number);
     }
     if (given && (word->value_size >= sizeof number || !iso_count_of(number, &c->n))) {

@@ -17,8 +17,10 @@
 
 typedef struct iso_transform {
     const char *name, *keeps, *summary;
-    uint64_t number;
+    uint64_t number; /* its default; ISO_NO_NUMBER: the word takes none */
 } iso_transform;
+
+#define ISO_NO_NUMBER UINT64_MAX
 
 extern const iso_transform iso_transforms[]; /* ended by a NULL name */
 

@@ -200,5 +200,6 @@ for word in shuffle=3 relabel= repeat=1 pad= merge=0; do
     err_like "^isolab: ${word%=*}.* (takes no|expected a|expected at least 1) (number|session)"
 done
 t 0 "they are listed" "$isolab" list transformations
+same '[null,null,null,10,0,1]' "$("$isolab" list transformations --json | jq -c 'map(.number)')" "with the numbers that they take"
 t 0 "as families of graphs are" "$isolab" list graphs
 finish

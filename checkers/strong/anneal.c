@@ -491,13 +491,15 @@ isolab_verdict iso_strong_anneal(strong *s) {
         !iso_strong_executable(h)) {
         return ISOLAB_UNKNOWN;
     }
-    /* with very many writers to choose from, a search takes longer than the executions; so it does in an attempt, whose
-     * limit is higher */
+    /* with very many writers to choose from, even a brief search takes longer than the executions */
     const strong_model *m = &s->model;
-    bool many = alone || s->attempt || (m->n_ambiguous > 0 && m->candidate_first[m->n_ambiguous] > MANY_CANDIDATES);
+    bool many = alone || (m->n_ambiguous > 0 && m->candidate_first[m->n_ambiguous] > MANY_CANDIDATES);
     isolab_verdict verdict = many ? execute_again(s) : search_briefly(s);
     if (verdict == ISOLAB_UNKNOWN && !alone && s->draft == NULL) {
         verdict = many ? search_briefly(s) : execute_again(s);
+    }
+    if (verdict == ISOLAB_UNKNOWN && s->attempt && !alone && s->draft == NULL) {
+        verdict = iso_strong_search(s); /* the limit of an attempt makes it faster than annealing */
     }
     if (verdict != ISOLAB_UNKNOWN || (s->draft == NULL && iso_strong_is(s->options->execution, "beam"))) {
         return verdict;

@@ -147,7 +147,6 @@ static void make_room(beam *b, states *s, uint32_t n) {
     }
     for (; s->room < n; s->room++) {
         s->at[s->room] = (state){.held = ISO_ZNEW(&b->pool, uint32_t, b->h->n_keys + 1), /* the last one stays 0 */
-
                                  .next = ISO_NEW(&b->pool, uint32_t, b->n_sessions),
                                  .ready = ISO_NEW(&b->pool, uint8_t, b->n_sessions)};
     }

@@ -301,8 +301,8 @@ isolab_verdict iso_strong_search(strong *s) {
     strong_repair r;
     uint32_t *by_rank;
     iso_strong_repair_init(&r, s->pool);
-    r.limits.conflicts = s->attempt                                ? ATTEMPT_CONFLICTS + s->order.n
-                         : s->brief                                ? BRIEF_CONFLICTS
+    r.limits.conflicts = s->brief                                  ? BRIEF_CONFLICTS
+                         : s->attempt                              ? ATTEMPT_CONFLICTS + s->order.n
                          : s->decided && !s->question->certificate ? REASON_CONFLICTS
                                                                    : 0;
     strong_answer answer = iso_strong_find_order(s, &r, &by_rank);

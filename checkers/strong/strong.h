@@ -69,9 +69,8 @@
 /* The values of --option. */
 typedef struct strong_options {
     bool frugal, execute, beam, anneal, keys, guess, direct, serial, saturate; /* stages to run */
-    bool always; /* true: the other stages, which cannot be left out */
-    const char
-        *execution; /* which of stages `frugal`, `execute` and `anneal`: yes, frugal, turns, beam, anneal, or no */
+    bool always;            /* true: the other stages, which cannot be left out */
+    const char *execution;  /* stages `frugal`, `execute`, `anneal`: yes, frugal, turns, beam, anneal, or no */
     const char *saturation; /* how stage `saturate` works: clocks, chains, stretches, short, or yes: by the size */
 } strong_options;
 

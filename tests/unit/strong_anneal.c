@@ -24,8 +24,8 @@ static const char by_beam[] = "execute=beam,guess=no,direct=no,serial=no,saturat
 
 typedef struct answer {
     isolab_verdict verdict;
-    bool ran, counted, found, valid,
-        beam; /* beam: the executions before annealing ran; counted: it says that no read is stale */
+    bool ran, counted, found, valid; /* counted: it says that no read is stale */
+    bool beam;                       /* the executions before annealing ran */
     uint32_t n_order;
 } answer;
 

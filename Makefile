@@ -265,7 +265,8 @@ clang: ## compile and link everything by clang, where a warning is an error; ski
 compiled: $(PROGRAMS) $(TEST_BIN:=.o) $(TEST_LIB) $(BENCH_BIN:=.o)
 
 # The tests that run checkers by several threads.
-TSAN_TESTS = tests/unit/awdit tests/unit/formats_threads tests/unit/library tests/unit/base_env tests/unit/formats_ilb
+TSAN_TESTS = tests/unit/awdit tests/unit/awdit_sieve \
+    tests/unit/formats_threads tests/unit/library tests/unit/base_env tests/unit/formats_ilb
 .PHONY: tsan
 tsan: ## the threaded tests with few random rounds under the thread sanitizer
 	@$(MAKE) --no-print-directory -j$J B=$B/tsan OPT='-O1 -g' WARN=-w EXTRA='-fsanitize=thread' \

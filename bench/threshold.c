@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
     iso_env_init(&x.env);
     iso_install_handlers();
     x.asked = iso_level_find(x.level, NULL);
-    if (x.asked == ISO_LEVELS || iso_checker_find(x.checker) == NULL || x.from < 3 || x.seeds > MOST_SEEDS) {
+    if (x.asked == ISO_NO_LEVEL || iso_checker_find(x.checker) == NULL || x.from < 3 || x.seeds > MOST_SEEDS) {
         fprintf(stderr, "threshold: no such level or checker, fewer than 3 elements, or more than %d seeds\n",
                 MOST_SEEDS);
         return ISOLAB_E_USAGE;

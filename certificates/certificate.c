@@ -207,7 +207,7 @@ static bool write_violation(text *out, const iso_result *r, uint32_t which) {
 
 char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_question *question, const iso_result *r,
                          uint32_t anomaly, size_t *size) {
-    bool needs_order = question->level != ISO_INT && question->level != ISO_CI;
+    bool needs_order = iso_level_has(question->level, ISO_RULE_ORDER);
     if (r->verdict == ISOLAB_UNKNOWN || (r->verdict == ISOLAB_SATISFIED && r->order == NULL && needs_order)) {
         return NULL;
     }

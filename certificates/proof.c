@@ -6,8 +6,8 @@ iso_proof *iso_proof_new(iso_pool *pool, const isolab_history *h, iso_level leve
     iso_proof *p = ISO_ZNEW(pool, iso_proof, 1);
     p->pool = pool;
     p->h = h;
-    p->si = level == ISO_SI;
-    p->two = p->si || level == ISO_PC;
+    p->two = iso_level_has(level, ISO_SEES_PREFIX) && !iso_level_has(level, ISO_SEES_BEFORE);
+    p->si = p->two && iso_level_has(level, ISO_SEES_CONFLICT);
     p->level = level;
     iso_index_init(&p->index, pool, 512);
     return p;

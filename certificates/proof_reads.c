@@ -55,10 +55,10 @@ uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
     const uint32_t *writers = iso_writers(h, version, &n);
     while (*at < n) {
         uint32_t w = writers[(*at)++];
-        if (p->level == ISO_CI || may_read(h, read, w, own)) {
+        if (!iso_level_has(p->level, ISO_RULE_INT) || may_read(h, read, w, own)) {
             return w;
         }
     }
-    bool initial = *at == n && iso_version_is_initial(h, version) && (own == ISO_NONE || p->level == ISO_CI);
+    bool initial = *at == n && iso_version_is_initial(h, version) && (own == ISO_NONE || !iso_level_has(p->level, ISO_RULE_INT));
     return initial ? ++*at, ISO_INIT : ISO_NONE;
 }

@@ -52,7 +52,8 @@ typedef struct iso_checker {
     const char *summary;       /* one line */
     const char *complexity;    /* `O(n k)` */
     const char *paper;         /* where it is from: `awdit.txt, algorithms 1 to 4` */
-    iso_levels levels;         /* that it can check */
+    iso_levels levels;         /* for which it is made */
+    iso_rules rules;           /* that it interprets: it also takes every level that has no other rule */
     unsigned can;              /* ISO_CAN_... */
     uint32_t most_txns;        /* refuses larger histories; 0: no such limit */
     iso_levels preferred;      /* `-c auto`: the first checker of the table that prefers the level and can
@@ -69,6 +70,10 @@ typedef struct iso_checker {
 extern const iso_checker *const iso_checkers[]; /* in the order of checkers.def, ended by NULL */
 
 const iso_checker *iso_checker_find(const char *name); /* NULL: no checker has this name */
+
+/* Returns whether the checker takes the level: it is made for it, or interprets all of its rules. */
+bool iso_checker_takes(const iso_checker *checker, iso_level level);
+iso_levels iso_checker_levels(const iso_checker *checker); /* returns the levels of the table that it takes */
 
 /* Returns the checker that `auto` stands for; NULL if no checker can answer. If all anomalies are requested, checkers
  * that find every instance are preferred. */

@@ -602,13 +602,13 @@ static bool count(weighing *w, iso_levels levels, void (*look)(weighing *w, uint
 enum {
     STRONG = ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER),
     CAUSAL = ISO_LEVEL_BIT(ISO_CC),
-    WEAK = CAUSAL - 1
+    WEAK = ISO_WEAK_LEVELS ^ CAUSAL
 };
 
 /* Uses the certain cases of ra as lower bounds for stronger levels. Returns whether there are any. */
 static bool lower_bounds(weighing *w) {
     bool some = w->sessions && !w->ahead && w->sure > 0;
-    for (int l = 0; l < ISO_LEVELS && some; l++) {
+    for (int l = 0; l < iso_n_levels && some; l++) {
         w->e->cases[l] = (STRONG | CAUSAL) & ISO_LEVEL_BIT(l) ? w->sure : w->e->cases[l];
     }
     return some;
@@ -659,11 +659,39 @@ static void find(void *arg) {
     e->exact &= e->counted;
 }
 
+/* A case of a level is a case of every level with all its rules. So the cases of a level that has no name here are at
+ * least those of the strongest named one that it implies; without any, they are not counted. */
+static iso_levels named_below(iso_level level) {
+    iso_levels below = 0;
+    for (int l = 0; l < ISO_NAMED_LEVELS; l++) {
+        below |= iso_level_has(l, ISO_SEES_OTHER_KEY) && iso_level_implies(level, l) ? ISO_LEVEL_BIT(l) : 0;
+    }
+    return below;
+}
+
+static void count_other(iso_evidence *e, iso_level level) {
+    for (iso_levels left = named_below(level) & e->counted; left != 0; left &= left - 1) {
+        uint64_t cases = e->cases[__builtin_ctz(left)];
+        e->cases[level] = cases > e->cases[level] ? cases : e->cases[level];
+    }
+    e->counted |= e->cases[level] > 0 ? ISO_LEVEL_BIT(level) : 0;
+}
+
 iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_question question) {
-    iso_evidence e = {.counted = question.levels};
+    iso_evidence e = {.counted = question.levels & (ISO_LEVEL_BIT(ISO_NAMED_LEVELS) - 1)};
+    for (int l = ISO_NAMED_LEVELS; l < iso_n_levels; l++) {
+        e.counted |= (question.levels & ISO_LEVEL_BIT(l)) != 0 ? named_below(l) : 0;
+    }
     iso_pool pool;
     iso_pool_init(&pool, scratch->env);
     weighing w = {.h = h, .pool = &pool, .e = &e, .sessions = !question.no_session_order, .demand = question.demand};
     iso_guard_pool(&pool, find, &w);
+    for (int l = ISO_NAMED_LEVELS; l < iso_n_levels; l++) {
+        if (question.levels & ISO_LEVEL_BIT(l)) {
+            count_other(&e, l);
+        }
+    }
+    e.counted &= question.levels;
+    e.exact &= e.counted;
     return e;
 }

@@ -13,7 +13,7 @@
 typedef struct iso_evidence {
     iso_levels counted;         /* the levels whose cases were counted */
     iso_levels exact;           /* the levels among these whose number is exact; the other numbers are lower bounds */
-    uint64_t cases[ISO_LEVELS]; /* by level */
+    uint64_t cases[ISO_MOST_LEVELS]; /* by level */
 
     /* About the included transactions. */
     bool all_counted;    /* the next four numbers are exact; otherwise numbers greater than 0 are lower bounds */

@@ -4,7 +4,7 @@
 
 #include "checkers/evidence.h"
 
-static const char *const cases[ISO_LEVELS] = {
+static const char *const cases[ISO_MOST_LEVELS] = {
     [ISO_INT] = "reads",
     [ISO_CI] = "second reads of a key by one transaction",
     [ISO_G1] = "reads from other transactions",
@@ -19,7 +19,9 @@ static const char *const cases[ISO_LEVELS] = {
     [ISO_SSER] = "transactions that began after one of another session had ended",
 };
 
-const char *iso_evidence_of(iso_level level) { return cases[level]; }
+const char *iso_evidence_of(iso_level level) {
+    return cases[level] != NULL ? cases[level] : "reads of a key with another of its writers that the level shows them";
+}
 
 typedef struct text {
     char *at;

@@ -114,7 +114,7 @@ void iso_guarantee_names(const isolab_history *h, iso_result *result, iso_level 
             continue;
         }
         iso_anomaly_kind kind = of_cycle(h, result, a);
-        if (kind != NONE && (iso_level_get(level)->implies & ISO_LEVEL_BIT(iso_anomaly_get(kind)->breaks))) {
+        if (kind != NONE && (iso_level_and_weaker(level) & ISO_LEVEL_BIT(iso_anomaly_get(kind)->breaks))) {
             a->kind = (uint8_t)kind;
             result->seen[kind]++;
         }

@@ -21,12 +21,12 @@ void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, c
     *asker = (iso_asker){.pool = pool, .h = h, .question = *question};
     /* For each level: an answer of every checker, one that no checker can answer, one that follows from another level,
      * and one that follows later. And one for own anomalies. */
-    asker->answers = ISO_NEW(pool, iso_answer, (number_of_checkers() + 3) * ISO_LEVELS + 1);
+    asker->answers = ISO_NEW(pool, iso_answer, (number_of_checkers() + 3) * (size_t)iso_n_levels + 1);
 }
 
 static iso_answer *new_answer(iso_asker *asker, iso_level level) {
     iso_answer *a = &asker->answers[asker->n_answers++];
-    *a = (iso_answer){.level = level, .implied_by = ISO_LEVELS};
+    *a = (iso_answer){.level = level, .implied_by = ISO_NO_LEVEL};
     a->untimed = iso_level_is_timed(level) && !iso_orders_in_time(asker->h);
     iso_result_init(&a->result, asker->pool);
     return a;
@@ -296,7 +296,7 @@ static void weigh_one(iso_asker *asker, iso_answer *a, const char *why_not) {
         return;
     }
     a->result.verdict = ISOLAB_UNKNOWN;
-    a->implied_by = ISO_LEVELS;
+    a->implied_by = ISO_NO_LEVEL;
     iso_result_reason(&a->result, ISO_REASON_EVIDENCE,
                       a->weight == ISO_UNWEIGHED ? "evidence was not found: %s" : "no evidence: the history has no %s",
                       a->weight == ISO_UNWEIGHED ? why_not
@@ -354,9 +354,9 @@ static iso_answer *conclude(iso_asker *asker, iso_level level, const iso_answer 
 
 /* Returns the answer that follows from earlier answers about other levels; NULL: none. */
 static iso_answer *infer(iso_asker *asker, const iso_ladder *ladder, iso_level level) {
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_answer *a = ladder->rung[l];
-        if (a == NULL || a->implied_by != ISO_LEVELS) {
+        if (a == NULL || a->implied_by != ISO_NO_LEVEL) {
             continue;
         }
         if ((a->result.verdict == ISOLAB_SATISFIED && iso_level_implies(l, level)) ||
@@ -369,7 +369,7 @@ static iso_answer *infer(iso_asker *asker, const iso_ladder *ladder, iso_level l
 
 /* Returns the answer about a level for which no checker is asked; NULL: a checker must be asked. */
 static iso_answer *leave_out(iso_asker *asker, iso_level level) {
-    bool unsupported = asker->whom == ISO_WHOM_ONE && (asker->checker->levels & ISO_LEVEL_BIT(level)) == 0;
+    bool unsupported = asker->whom == ISO_WHOM_ONE && !iso_checker_takes(asker->checker, level);
     if (!unsupported && (!iso_level_is_timed(level) || iso_orders_in_time(asker->h))) {
         return NULL;
     }
@@ -383,12 +383,33 @@ static iso_answer *leave_out(iso_asker *asker, iso_level level) {
     return a;
 }
 
-/* First cc, because the weaker levels follow if it holds. Then from the weakest level up, so that a violation is found
- * at the weakest broken level. Of the levels that are expensive to decide, ser comes first, since most others follow
- * from it. If every checker is asked, then about every level, and answers that contradict the implications of levels
- * are a disagreement. */
-static const iso_level order_of_asking[ISO_LEVELS] = {ISO_CC, ISO_INT, ISO_CI, ISO_G1, ISO_RC_PLUME, ISO_RC,
-                                                      ISO_RA, ISO_SER, ISO_SI, ISO_PC, ISO_SSER,     ISO_LSER};
+/* Returns the place of a level in the order of asking; a smaller one comes first. First the strongest level that needs
+ * no commit order to tell what a transaction sees (cc), because the weaker levels follow if it holds. Then from the
+ * weakest level up, so that a violation is found at the weakest broken level. Of the levels that are expensive to
+ * decide, the strongest come first, since the others follow from them, and those that real time concerns last. If every
+ * checker is asked, then about every level, and answers that contradict the implications of levels are a
+ * disagreement. */
+static int place_of_asking(iso_level level) {
+    int n = __builtin_popcount(iso_level_get(level)->rules);
+    if (iso_level_has(level, ISO_SEES_PREFIX)) {
+        return (iso_level_is_timed(level) ? 128 : 96) - n;
+    }
+    bool strongest = true;
+    for (int l = 0; l < iso_n_levels; l++) {
+        strongest &= iso_level_has(l, ISO_SEES_PREFIX) || !iso_level_implies(l, level);
+    }
+    return strongest && iso_level_has(level, ISO_RULE_ORDER) ? 0 : n;
+}
+
+/* Returns the next level of a set to ask about. */
+static iso_level next_to_ask(iso_levels levels) {
+    int best = 0;
+    for (int l = 0; l < iso_n_levels; l++) {
+        bool in = (levels & ISO_LEVEL_BIT(l)) != 0, no_best = (levels & ISO_LEVEL_BIT(best)) == 0;
+        best = in && (no_best || place_of_asking(l) < place_of_asking(best)) ? l : best;
+    }
+    return best;
+}
 
 static void ask_one(void *arg) {
     turn *t = arg;
@@ -406,11 +427,9 @@ static iso_answer *ask_with_share(iso_asker *asker, iso_level level, bool last) 
 }
 
 static void ask_all(iso_asker *asker, iso_ladder *ladder, iso_levels levels) {
-    for (int i = 0; i < ISO_LEVELS; i++) {
-        iso_level l = order_of_asking[i];
-        if ((levels & ISO_LEVEL_BIT(l)) == 0) {
-            continue;
-        }
+    levels &= ISO_LEVEL_BIT(iso_n_levels) - 1;
+    while (levels != 0) {
+        iso_level l = next_to_ask(levels);
         levels &= ~ISO_LEVEL_BIT(l);
         iso_answer *a = asker->whom != ISO_WHOM_EVERY ? infer(asker, ladder, l) : NULL;
         a = a != NULL ? a : leave_out(asker, l);
@@ -425,8 +444,8 @@ static isolab_verdict verdict_at(const iso_ladder *ladder, iso_level level) {
 /* Returns whether the answers contradict the implications of levels. */
 static bool is_contradictory(const iso_ladder *ladder) {
     bool contradictory = false;
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
-        for (iso_level weaker = 0; weaker < ISO_LEVELS; weaker++) {
+    for (int l = 0; l < iso_n_levels; l++) {
+        for (int weaker = 0; weaker < iso_n_levels; weaker++) {
             contradictory |= iso_level_implies(l, weaker) && verdict_at(ladder, l) == ISOLAB_SATISFIED &&
                              verdict_at(ladder, weaker) == ISOLAB_VIOLATED;
         }
@@ -437,14 +456,14 @@ static bool is_contradictory(const iso_ladder *ladder) {
 /* Combines the answers of all levels. */
 static void sum_up(iso_ladder *ladder) {
     iso_levels satisfied = 0, violated = 0, unknown = 0, below = 0;
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         iso_levels bit = ladder->rung[l] != NULL ? ISO_LEVEL_BIT(l) : 0;
         satisfied |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? bit : 0;
         violated |= verdict_at(ladder, l) == ISOLAB_VIOLATED ? bit : 0;
         unknown |=
             verdict_at(ladder, l) == ISOLAB_UNKNOWN && bit != 0 && ladder->rung[l]->not_asked != ISO_UNTIMED ? bit : 0;
-        below |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? iso_level_get(l)->implies & ~ISO_LEVEL_BIT(l) : 0;
-        ladder->broken_first |= (violated & bit) && !(iso_level_get(l)->implies & ~bit & violated) ? bit : 0;
+        below |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? iso_level_and_weaker(l) & ~ISO_LEVEL_BIT(l) : 0;
+        ladder->broken_first |= (violated & bit) && !(iso_level_and_weaker(l) & ~bit & violated) ? bit : 0;
     }
     ladder->strongest = satisfied & ~below;
     ladder->unknown = unknown & ~below;
@@ -455,8 +474,8 @@ static void sum_up(iso_ladder *ladder) {
 static void find_own_anomalies(iso_asker *asker, const iso_ladder *ladder, int64_t since) {
     iso_limits *limits = asker->pool->env->limits;
     int64_t deadline = limits->deadline, end = iso_now() + OWN_TIME + (iso_now() - since);
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
-        bool follows = verdict_at(ladder, l) == ISOLAB_VIOLATED && ladder->rung[l]->implied_by != ISO_LEVELS;
+    for (int l = 0; l < iso_n_levels; l++) {
+        bool follows = verdict_at(ladder, l) == ISOLAB_VIOLATED && ladder->rung[l]->implied_by != ISO_NO_LEVEL;
         int64_t now = iso_now();
         if (!follows || ladder->rung[l]->untimed || now >= end || iso_over(limits) != ISO_LIMIT_NONE) {
             continue;
@@ -485,7 +504,7 @@ iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels) {
     int64_t since = iso_now();
     asker->climbing = true;
     ask_all(asker, &ladder, levels);
-    for (iso_level l = 0; l < ISO_LEVELS; l++) { /* a level that was unknown when it was asked may follow from a later
+    for (int l = 0; l < iso_n_levels; l++) { /* a level that was unknown when it was asked may follow from a later
                                                   * answer */
         if (ladder.rung[l] != NULL && verdict_at(&ladder, l) == ISOLAB_UNKNOWN) {
             const iso_answer *follows = infer(asker, &ladder, l);

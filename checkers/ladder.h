@@ -51,7 +51,7 @@ const char *iso_rest_name(iso_rest_verdict rest); /* a word: `satisfied`; NULL: 
 typedef struct iso_answer {
     iso_level level;
     const iso_checker *checker;  /* the checker that answered; NULL: no checker was run */
-    iso_level implied_by;        /* the level from which it follows; ISO_LEVELS: none */
+    iso_level implied_by;        /* the level from which it follows; ISO_NO_LEVEL: none */
     iso_not_asked not_asked;     /* result.reason has the reason in words */
     const iso_checker *found_by; /* a level that follows: the checker that found its anomalies; NULL: it has none */
     bool untimed;                /* sser, but real time orders no transactions: the answer is that of ser */
@@ -87,7 +87,7 @@ typedef struct iso_asker {
 
     iso_answer *answers; /* all answers, in the order of asking */
     size_t n_answers;
-    iso_answer *known[ISO_LEVELS]; /* ISO_WHOM_AUTO, by level: its answer so far; NULL: none */
+    iso_answer *known[ISO_MOST_LEVELS]; /* ISO_WHOM_AUTO, by level: its answer so far; NULL: none */
     int64_t own_time;              /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or no checker was run */
     bool disagree;                 /* two checkers contradict each other, or one contradicts what levels imply */
     char phase[64];                /* what progress shows */
@@ -101,10 +101,9 @@ void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, c
  * it; if there is none, the first answer that is not unknown. */
 const iso_answer *iso_ask(iso_asker *asker, iso_level level);
 
-#define ISO_ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
 
 typedef struct iso_ladder {
-    const iso_answer *rung[ISO_LEVELS]; /* NULL: not one of the requested levels */
+    const iso_answer *rung[ISO_MOST_LEVELS]; /* NULL: not one of the requested levels */
     iso_levels strongest;               /* satisfied levels that no satisfied level implies */
     iso_levels broken_first;            /* violated levels that imply no violated level */
     iso_levels unknown; /* unknown levels that may belong to `strongest`; not sser if the history has no times */

@@ -36,7 +36,18 @@ static unsigned needed(const iso_question *r) {
            (r->count ? ISO_CAN_COUNT : 0u) | (r->dimacs != NULL ? ISO_CAN_FORMULA : 0u);
 }
 
-static bool supports(const iso_checker *c, iso_level level) { return (c->levels & ISO_LEVEL_BIT(level)) != 0; }
+bool iso_checker_takes(const iso_checker *c, iso_level level) {
+    return (c->levels & ISO_LEVEL_BIT(level)) != 0 ||
+           (c->rules != 0 && (iso_level_get(level)->rules & ~c->rules) == 0);
+}
+
+iso_levels iso_checker_levels(const iso_checker *c) {
+    iso_levels levels = 0;
+    for (int l = 0; l < iso_n_levels; l++) {
+        levels |= iso_checker_takes(c, l) ? ISO_LEVEL_BIT(l) : 0;
+    }
+    return levels;
+}
 
 const char *iso_question_wrong(const iso_question *question, const iso_checker *only, char *buffer, size_t size) {
     const char *level = iso_level_get(question->level)->name;
@@ -44,14 +55,14 @@ const char *iso_question_wrong(const iso_question *question, const iso_checker *
         snprintf(buffer, size, "--no-session-order is for si and ser, not for %s", level);
         return buffer;
     }
-    if (question->count && (question->level == ISO_INT || question->level == ISO_CI)) {
+    if (question->count && !iso_level_has(question->level, ISO_RULE_ORDER)) {
         snprintf(buffer, size, "--count: level %s has no commit orders to count", level);
         return buffer;
     }
     unsigned need = needed(question), lacks = 0;
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
-        if ((only == NULL || only == c) && supports(c, question->level)) {
+        if ((only == NULL || only == c) && iso_checker_takes(c, question->level)) {
             if ((need & ~c->can) == 0) {
                 return NULL;
             }
@@ -81,7 +92,7 @@ static uint32_t first_negation(const isolab_history *h) {
 
 const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, const iso_question *question,
                                 char *buffer, size_t size) {
-    if (!supports(c, question->level)) {
+    if (!iso_checker_takes(c, question->level)) {
         snprintf(buffer, size, "checker %s does not support level %s", c->name, iso_level_get(question->level)->name);
         return buffer;
     }
@@ -118,7 +129,7 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
             return buffer;
         }
     }
-    if (question->count && (question->level == ISO_INT || question->level == ISO_CI)) {
+    if (question->count && !iso_level_has(question->level, ISO_RULE_ORDER)) {
         snprintf(buffer, size, "level %s has no commit orders to count", iso_level_get(question->level)->name);
         return buffer;
     }
@@ -136,7 +147,7 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question 
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
         bool is_better = second == NULL || (c->preferred & ISO_LEVEL_BIT(question->level)) != 0;
-        if (!supports(c, question->level) || !is_better ||
+        if (!iso_checker_takes(c, question->level) || !is_better ||
             iso_checker_refuses(c, h, question, why, sizeof why) != NULL) {
             continue;
         }
@@ -158,7 +169,7 @@ const char *iso_why_no_checker(const isolab_history *h, const iso_question *ques
     snprintf(buffer, size, "no checker supports level %s", iso_level_get(question->level)->name);
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         iso_checker c = *iso_checkers[i];
-        if ((c.levels & ISO_LEVEL_BIT(question->level)) == 0) {
+        if (!iso_checker_takes(&c, question->level)) {
             continue;
         }
         if (!preferred) {
@@ -199,7 +210,7 @@ static void hand_over(void *arg, const iso_result *result) {
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result) {
     if (checker != question->takes &&
         iso_checker_refuses(checker, h, question, result->reason, sizeof result->reason) != NULL) {
-        bool level = (checker->levels & ISO_LEVEL_BIT(question->level)) != 0;
+        bool level = iso_checker_takes(checker, question->level);
         result->reason_code = level ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
         return;
     }

@@ -105,20 +105,20 @@ const uint32_t iso_taps_special[ISO_TAPS] = {
 
 /* rc is rc-plume with y = x allowed. */
 uint32_t iso_taps_of(iso_level level) {
-    switch (level) {
-    case ISO_INT:
-        return ISO_TAPS_UP_TO(ISO_TAP_F);
-    case ISO_CI:
-        return ISO_TAP_BIT(ISO_TAP_J);
-    case ISO_G1:
-        return ISO_TAPS_UP_TO(ISO_TAP_G);
-    case ISO_RA:
-        return ISO_TAPS_UP_TO(ISO_TAP_L);
-    case ISO_CC:
-        return ISO_TAPS_UP_TO(ISO_TAP_N);
-    default:
-        return ISO_TAPS_UP_TO(ISO_TAP_I);
+    static const struct {
+        iso_rules rules;
+        uint32_t taps;
+    } of[] = {{ISO_RULES_RA | ISO_SEES_CAUSE, ISO_TAPS_UP_TO(ISO_TAP_N)},
+              {ISO_RULES_RA, ISO_TAPS_UP_TO(ISO_TAP_L)},
+              {ISO_RULES_G1 | ISO_SEES_OTHER_KEY, ISO_TAPS_UP_TO(ISO_TAP_I)},
+              {ISO_RULES_G1, ISO_TAPS_UP_TO(ISO_TAP_G)},
+              {ISO_RULE_INT, ISO_TAPS_UP_TO(ISO_TAP_F)}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        if (iso_level_has(level, of[i].rules)) {
+            return of[i].taps;
+        }
     }
+    return ISO_TAP_BIT(ISO_TAP_J);
 }
 
 static const iso_anomaly_info table[ISO_A_KINDS] = {
@@ -211,7 +211,7 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
     [ISO_A_LOST_ELEMENT] = {"lost-element", NULL, NULL, "A list lacks an element that it must contain.", NULL,
                             .breaks = ISO_G1, .of_read = true},
     [ISO_A_NO_ORDER] = {"no-commit-order", NULL, NULL, "Every commit order was tried or refuted.", NULL,
-                        .breaks = ISO_LEVELS},
+                        .breaks = ISO_NO_LEVEL},
 };
 
 const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind) { return &table[kind]; }

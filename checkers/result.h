@@ -107,7 +107,7 @@ typedef struct iso_anomaly_info {
     const char *adya;      /* `G1a`; NULL */
     const char *meaning;   /* one sentence */
     const char *elle;      /* Elle's `duplicate-elements`; NULL: as Adya's, or none */
-    iso_level breaks;      /* the weakest level that forbids it, by itself; ISO_LEVELS: no name of a kind */
+    iso_level breaks;      /* the weakest level that forbids it, by itself; ISO_NO_LEVEL: no name of a kind */
     const char *guarantee; /* `read your writes`: the session guarantee that it breaks; NULL: none */
     bool of_read;          /* one read is wrong whatever the order: the anomaly may name it, without a cycle */
 } iso_anomaly_info;

@@ -40,7 +40,7 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
             }
         }
     }
-    if (a->implied_by != ISO_LEVELS) {
+    if (a->implied_by != ISO_NO_LEVEL) {
         iso_say(out, ", follows from %s", iso_level_get(a->implied_by)->name);
     }
     if (a->checker != NULL) {
@@ -128,9 +128,9 @@ static void print_apart(FILE *out, const iso_answer *a) {
 /* Prints the levels at which some checker finds all anomalies. */
 static void say_levels_of_all(FILE *out) {
     const char *gap = " ";
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         for (size_t i = 0; iso_checkers[i] != NULL; i++) {
-            if ((iso_checkers[i]->can & ISO_CAN_ALL) && (iso_checkers[i]->levels & ISO_LEVEL_BIT(l))) {
+            if ((iso_checkers[i]->can & ISO_CAN_ALL) && iso_checker_takes(iso_checkers[i], l)) {
                 iso_say(out, "%s%s", gap, iso_level_get((iso_level)l)->name);
                 gap = ", ";
                 break;
@@ -186,7 +186,7 @@ static bool same_first(const isolab_history *h, const iso_result *a, const iso_r
 
 iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder) {
     iso_levels tell = 0;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_result *r = ladder->rung[l] != NULL ? &ladder->rung[l]->result : NULL;
         bool own = r != NULL && r->verdict == ISOLAB_VIOLATED &&
                    (r->n_anomalies > 0 || (ladder->broken_first & ISO_LEVEL_BIT(l)) != 0);
@@ -240,7 +240,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     if (iso_level_is_timed(a->level)) {
         iso_json_flag(j, "times", !a->untimed);
     }
-    if (a->implied_by != ISO_LEVELS) {
+    if (a->implied_by != ISO_NO_LEVEL) {
         iso_json_text(j, "follows_from", iso_level_get(a->implied_by)->name);
     }
     if (a->weight != ISO_UNWEIGHED) {
@@ -270,7 +270,7 @@ void iso_answer_json(iso_json *j, const isolab_history *h, const iso_answer *a, 
     }
     iso_json_close(j, '}');
     iso_json_open(j, "levels_also_violated", '[');
-    for (int l = 0; l < ISO_LEVELS && r->verdict == ISOLAB_VIOLATED && a->patterns == 0; l++) {
+    for (int l = 0; l < iso_n_levels && r->verdict == ISOLAB_VIOLATED && a->patterns == 0; l++) {
         if (iso_level_implies((iso_level)l, a->level)) {
             iso_json_text(j, NULL, iso_level_get((iso_level)l)->name);
         }

@@ -22,7 +22,7 @@ static void show_pictures(iso_file_check *f, const iso_ladder *ladder, const iso
     if (!f->pictures.draw && f->v->dot == NULL && f->v->svg == NULL && f->v->picture == NULL) {
         return;
     }
-    for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
+    for (int l = 0; one == NULL && l < iso_n_levels; l++) {
         if (f->told & ISO_LEVEL_BIT(l)) {
             iso_picture_answer(f->cli, &f->pictures, f->h, ladder->rung[l], iso_check_shown(f));
         }
@@ -86,9 +86,9 @@ static void certify(iso_file_check *f, const iso_answer *a) {
 
 /* Writes the answers for continuous integration, the weakest level first. */
 static void tell_ci(iso_file_check *f, const iso_ladder *ladder, const iso_answer *one) {
-    const iso_answer *answer[ISO_LEVELS] = {one};
+    const iso_answer *answer[ISO_MOST_LEVELS] = {one};
     size_t n = one != NULL;
-    for (int l = 0; one == NULL && l < ISO_LEVELS; l++) {
+    for (int l = 0; one == NULL && l < iso_n_levels; l++) {
         if (ladder->rung[l] != NULL) {
             answer[n++] = ladder->rung[l];
         }

@@ -99,7 +99,7 @@ static void json_answer(iso_json *json, const iso_file_check *f, const iso_answe
 
 static void json_levels(iso_json *json, const char *name, iso_levels levels) {
     iso_json_open(json, name, '[');
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (levels & ISO_LEVEL_BIT(l)) {
             iso_json_text(json, NULL, iso_level_get((iso_level)l)->name);
         }
@@ -110,7 +110,7 @@ static void json_levels(iso_json *json, const char *name, iso_levels levels) {
 /* Prints the answers, the strongest level first; of several answers about a level, the one that counts first. */
 static void json_rungs(iso_json *json, const iso_file_check *f, const iso_ladder *ladder) {
     iso_json_open(json, "ladder", '[');
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (ladder->rung[l] == NULL) {
             continue;
         }
@@ -165,7 +165,7 @@ static void print_agreement(const iso_file_check *f, const iso_answer *counts) {
 }
 
 static void print_levels(const char *before, iso_levels levels) {
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (levels & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "%s%s", before, iso_level_get((iso_level)l)->name);
             before = ", ";
@@ -176,7 +176,7 @@ static void print_levels(const char *before, iso_levels levels) {
 /* Prints the strongest levels, and the unknown ones, which may be stronger. */
 static void print_strongest(const iso_ladder *ladder) {
     iso_levels not_asked = 0;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         not_asked |= ladder->rung[l] != NULL && ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
     }
     not_asked &= ladder->unknown;
@@ -199,7 +199,7 @@ static void print_initial(const iso_file_check *f, const char *before) {
 void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
     iso_say(stdout, "%s\n", f->path);
     print_initial(f, "  ");
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         const iso_answer *a = ladder->rung[l];
         if (a == NULL) {
             continue;
@@ -220,7 +220,7 @@ void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
     print_evidence(f, NULL);
     print_clock(f);
     print_suspects(f);
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         if (f->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
             iso_answer_anomalies(stdout, f->h, ladder->rung[l], iso_check_shown(f));

@@ -71,8 +71,8 @@ static void junit_failure(iso_ci *ci, const isolab_history *h, const iso_answer 
     }
     if (r->n_anomalies == 0 || most == 0) {
         iso_print(&ci->junit, "      <failure type=\"violated\" message=\"violated%s%s\"/>\n",
-                  a->implied_by != ISO_LEVELS ? ", follows from " : "",
-                  a->implied_by != ISO_LEVELS ? iso_level_get(a->implied_by)->name : "");
+                  a->implied_by != ISO_NO_LEVEL ? ", follows from " : "",
+                  a->implied_by != ISO_NO_LEVEL ? iso_level_get(a->implied_by)->name : "");
     }
 }
 

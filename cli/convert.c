@@ -20,13 +20,13 @@ static const isolab_history *transformed(iso_cli *cli, const values *v, const is
     iso_clear_progress();
     iso_say(stderr, "isolab: transformed by %s; the answer stays the same at", v->transform);
     unsigned n = 0;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         n += kept >> l & 1;
     }
-    if (n == ISO_LEVELS) {
+    if (n == (unsigned)iso_n_levels) {
         iso_say(stderr, " every level");
     }
-    for (int l = 0; l < ISO_LEVELS && n < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels && n < (unsigned)iso_n_levels; l++) {
         if (kept & ISO_LEVEL_BIT(l)) {
             iso_say(stderr, " %s", iso_level_get((iso_level)l)->name);
         }

@@ -24,7 +24,7 @@ static const isolab_history *parse(iso_pool *pool, const char *text) {
 /* Returns the levels that a history of the gallery violates, by the definitions. */
 static iso_levels violated_levels(iso_pool *pool, const isolab_history *h) {
     iso_levels violated = 0;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         iso_result r;
         iso_result_init(&r, pool);
         iso_check(iso_checker_find("brute"), h, &(const iso_question){.level = (iso_level)l}, &r);
@@ -37,7 +37,7 @@ static const char *mini_text(const iso_specimen *s) { return s->mini == ISO_IS_M
 
 static void json_levels(iso_json *j, const char *name, iso_levels levels) {
     iso_json_open(j, name, '[');
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (levels & ISO_LEVEL_BIT(l)) {
             iso_json_text(j, NULL, iso_level_get((iso_level)l)->name);
         }
@@ -57,7 +57,7 @@ static void explain_json(iso_cli *cli, iso_json *j, const iso_specimen *s) {
     iso_json_text(j, "elle", info->elle != NULL ? info->elle : info->adya);
     iso_json_text(j, "shown_at", iso_level_get(s->level)->name);
     json_levels(j, "breaks", violated);
-    json_levels(j, "allowed_by", (ISO_LEVEL_BIT(ISO_LEVELS) - 1) & ~violated);
+    json_levels(j, "allowed_by", ISO_ALL_LEVELS & ~violated);
     iso_json_text(j, "history", s->history);
     iso_json_text(j, "mini_transactions", mini_text(s));
     iso_json_close(j, '}');
@@ -65,7 +65,7 @@ static void explain_json(iso_cli *cli, iso_json *j, const iso_specimen *s) {
 
 static void say_levels(const char *what, iso_levels levels) {
     iso_say(stdout, "  %-11s", what);
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (levels & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, " %s", iso_level_get((iso_level)l)->name);
         }
@@ -147,7 +147,7 @@ static void explain(iso_cli *cli, const iso_specimen *s, bool step) {
     iso_say(stdout, "%s: %s\n", info->name, info->meaning);
     say_names(info);
     say_levels("breaks", violated);
-    say_levels("allowed by", (ISO_LEVEL_BIT(ISO_LEVELS) - 1) & ~violated);
+    say_levels("allowed by", ISO_ALL_LEVELS & ~violated);
     say_history("the smallest history", s->history);
     say_answer(cli, h, s, step);
     if (s->mini == NULL) {

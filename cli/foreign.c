@@ -134,7 +134,7 @@ const iso_checker *iso_cli_foreign(iso_cli *cli, const char *word, const char *p
     foreign.format = iso_adapter_format(foreign.adapter);
     foreign.memory = cli->memory;
     foreign.checker = (iso_checker){.name = word, .summary = foreign.adapter->summary, .run = run_program};
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         bool answers = iso_adapter_level(&cli->pool, foreign.adapter, (iso_level)l) != NULL;
         foreign.checker.levels |= answers ? ISO_LEVEL_BIT(l) : 0;
     }

@@ -36,7 +36,7 @@ typedef struct grid {
 /* Does a level of the database promise to forbid what the script tries? */
 static bool promises(const iso_offer *offer, iso_level forbids) {
     iso_level promised = iso_level_find(offer->promises, NULL);
-    return promised != ISO_LEVELS && (promised == forbids || iso_level_implies(promised, forbids));
+    return promised != ISO_NO_LEVEL && (promised == forbids || iso_level_implies(promised, forbids));
 }
 
 static void keep(grid *g, iso_pool *pool, const iso_offer *offer, const iso_script *s, const iso_played *played) {
@@ -151,7 +151,7 @@ static const iso_script *scripts_of(iso_cli *cli, const char *path) {
     const iso_script *all =
         path == NULL ? iso_script_parse(&cli->pool, iso_schedules) : iso_script_read(&cli->pool, path);
     for (const iso_script *s = all; s != NULL; s = s->next) {
-        if (s->forbids == ISO_LEVELS) {
+        if (s->forbids == ISO_NO_LEVEL) {
             iso_throw_file(&cli->env, ISOLAB_E_INPUT, path,
                            "script %s does not say which level forbids it: `forbids si`", s->name);
         }

@@ -15,7 +15,7 @@ typedef struct values {
 static void level_names(char *buffer, size_t size, iso_levels levels) {
     size_t used = 0;
     buffer[0] = '\0';
-    for (int l = 0; l < ISO_LEVELS && used < size; l++) {
+    for (int l = 0; l < iso_n_levels && used < size; l++) {
         if (levels & ISO_LEVEL_BIT(l)) {
             used += (size_t)snprintf(buffer + used, size - used, "%s%s", used == 0 ? "" : " ",
                                      iso_level_get((iso_level)l)->name);
@@ -78,7 +78,7 @@ static void list_checkers(iso_json *j) {
         const iso_checker *c = iso_checkers[i];
         char levels[256], can[256] = "", preferred[256];
         size_t used = 0;
-        level_names(levels, sizeof levels, c->levels);
+        level_names(levels, sizeof levels, iso_checker_levels(c));
         level_names(preferred, sizeof preferred, c->preferred);
         for (size_t a = 0; a < sizeof abilities / sizeof *abilities; a++) {
             if (c->can & abilities[a].bit) {
@@ -119,10 +119,10 @@ static void list_checkers(iso_json *j) {
 }
 
 static void list_levels(iso_json *j) {
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_level_info *info = iso_level_get((iso_level)l);
         char implied[256];
-        level_names(implied, sizeof implied, info->implies & ~ISO_LEVEL_BIT(l));
+        level_names(implied, sizeof implied, iso_level_and_weaker(l) & ~ISO_LEVEL_BIT(l));
         if (j != NULL) {
             iso_json_open(j, NULL, '{');
             iso_json_text(j, "name", info->name);
@@ -185,7 +185,7 @@ static void list_patterns(iso_json *j) {
 static void list_anomalies(iso_json *j) {
     for (int kind = 0; kind < ISO_A_KINDS; kind++) {
         const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)kind);
-        const char *breaks = info->breaks == ISO_LEVELS ? NULL : iso_level_get(info->breaks)->name;
+        const char *breaks = info->breaks == ISO_NO_LEVEL ? NULL : iso_level_get(info->breaks)->name;
         if (j != NULL) {
             iso_json_open(j, NULL, '{');
             iso_json_text(j, "name", info->name);

@@ -96,7 +96,7 @@ static int run_man(iso_cli *cli, const void *values, int n, char **operands) {
     iso_print(out, ".SH OPTIONS OF EVERY COMMAND\n");
     iso_each_option(&iso_common, option, out);
     iso_print(out, ".SH LEVELS\n");
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_level_info *info = iso_level_get((iso_level)l);
         iso_print(out, ".TP\n\\fB%s\\fR (%s)\n", info->name, info->title);
         paragraph(out, info->meaning, "");

@@ -188,12 +188,12 @@ static void count(matrix_state *state, iso_matrix_row *row, const char *path) {
         if (env->error.code != ISOLAB_E_LIMIT || iso_over(env->limits) != ISO_LIMIT_NONE) {
             iso_rethrow(env);
         }
-        for (int l = 0; l < ISO_LEVELS; l++) {
+        for (int l = 0; l < iso_n_levels; l++) {
             row->cell[l].unknown++;
         }
         return;
     }
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_answer *a = q.ladder.rung[l];
         iso_matrix_cell *c = &row->cell[l];
         c->satisfied += a->result.verdict == ISOLAB_SATISFIED;
@@ -210,7 +210,7 @@ static void count(matrix_state *state, iso_matrix_row *row, const char *path) {
 
 /* A violated level without a counterexample of its own has that of the weakest violated level that it implies. */
 static void attribute(iso_matrix_row *row) {
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         iso_matrix_cell *c = &row->cell[l];
         c->because = (iso_level)l;
         for (int w = 0; c->counterexample == NULL && w < l; w++) {
@@ -353,7 +353,7 @@ static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
     bool broken = false, unknown = code != ISOLAB_OK;
     for (uint32_t i = 0; i < state.m.n; i++) {
         unknown |= state.m.row[i].runs == state.m.row[i].failed;
-        for (int l = 0; l < ISO_LEVELS; l++) {
+        for (int l = 0; l < iso_n_levels; l++) {
             broken |= state.m.row[i].cell[l].violated > 0 && iso_matrix_promised(&state.m.row[i], (iso_level)l);
         }
     }

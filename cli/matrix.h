@@ -23,7 +23,7 @@ typedef struct iso_matrix_row {
     uint32_t runs, failed; /* recordings, and recordings that ended with an error */
     uint64_t committed;
     const char *why; /* the last error of a recording, or why there is none; NULL: no error */
-    iso_matrix_cell cell[ISO_LEVELS];
+    iso_matrix_cell cell[ISO_MOST_LEVELS];
 } iso_matrix_row;
 
 typedef struct iso_matrix {

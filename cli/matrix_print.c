@@ -11,7 +11,7 @@ isolab_verdict iso_matrix_verdict(const iso_matrix_cell *c) {
 
 bool iso_matrix_promised(const iso_matrix_row *row, iso_level level) {
     iso_level promised = iso_level_find(row->level->promises, NULL);
-    return promised != ISO_LEVELS && (promised == level || iso_level_implies(promised, level));
+    return promised != ISO_NO_LEVEL && (promised == level || iso_level_implies(promised, level));
 }
 
 /* `yes`, `NO 3/5`, `?`; a `!` marks what is promised and violated. */
@@ -107,12 +107,12 @@ static void put_head(iso_printer *p, const style *s) {
     PUT(row);
     put_cell(p, s, true, 38, "database and level");
     put_cell(p, s, false, 9, "promises");
-    for (int l = ISO_LEVELS; l-- > 0;) {
+    for (int l = iso_n_levels; l-- > 0;) {
         put_cell(p, s, false, 9, iso_level_get((iso_level)l)->name);
     }
     put_row_end(p, s);
     if (p->target == ISO_MARKDOWN) {
-        for (int i = 0; i < ISO_LEVELS + 2; i++) {
+        for (int i = 0; i < iso_n_levels + 2; i++) {
             iso_print(p, "|---");
         }
         iso_print(p, "|\n");
@@ -126,7 +126,7 @@ static void put_row(iso_printer *p, const style *s, const iso_matrix_row *row) {
     PUT(row);
     put_cell(p, s, true, 38, name);
     put_cell(p, s, false, 9, row->level->promises);
-    for (int l = ISO_LEVELS; l-- > 0;) {
+    for (int l = iso_n_levels; l-- > 0;) {
         put_cell(p, s, false, 9, cell_text(row, (iso_level)l, text));
     }
     put_row_end(p, s);
@@ -134,7 +134,7 @@ static void put_row(iso_printer *p, const style *s, const iso_matrix_row *row) {
 
 /* The violated levels of a row that imply no other violated level, each with its counterexample. */
 static void put_violations(iso_printer *p, const style *s, const iso_matrix_row *row) {
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_matrix_cell *c = &row->cell[l];
         if (c->violated == 0 || c->because != (iso_level)l) {
             continue;
@@ -220,7 +220,7 @@ void iso_matrix_json(FILE *out, const iso_matrix *m) {
         iso_json_count(&j, "committed", row->committed);
         iso_json_text(&j, "error", row->why);
         iso_json_open(&j, "levels", '{');
-        for (int l = ISO_LEVELS; l-- > 0;) {
+        for (int l = iso_n_levels; l-- > 0;) {
             json_cell(&j, row, (iso_level)l);
         }
         iso_json_close(&j, '}');

@@ -239,7 +239,7 @@ int iso_parse(iso_cli *cli, const iso_command *command, void *values, int argc, 
 iso_level iso_cli_level(iso_cli *cli, const char *name) {
     const char *why;
     iso_level level = iso_level_find(name, &why);
-    if (level == ISO_LEVELS) {
+    if (level == ISO_NO_LEVEL) {
         char hint[128];
         if (why != NULL) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "%s", why);

@@ -53,7 +53,7 @@ static bool answers(iso_pool *pool, const iso_party *p, iso_level level) {
     if (p->table != NULL) {
         return false;
     }
-    return p->checker != NULL ? (p->checker->levels & ISO_LEVEL_BIT(level)) != 0
+    return p->checker != NULL ? iso_checker_takes(p->checker, level)
                               : iso_adapter_level(pool, p->adapter, level) != NULL;
 }
 
@@ -62,8 +62,8 @@ static void add_levels(iso_cli *cli, iso_referee *r, const values *v) {
     char *rest = copy_of(&cli->pool, v->levels);
     for (char *word; (word = next_word(&rest)) != NULL;) {
         bool all = strcmp(word, "all") == 0;
-        iso_level only = all ? ISO_LEVELS : iso_cli_level(cli, word);
-        for (int l = 0; l < ISO_LEVELS; l++) {
+        iso_level only = all ? ISO_NO_LEVEL : iso_cli_level(cli, word);
+        for (int l = 0; l < iso_n_levels; l++) {
             unsigned n = 0;
             bool without = v->no_session_order;
             for (unsigned i = 0; i < r->n_parties; i++) {
@@ -108,7 +108,7 @@ static void add_parties(iso_cli *cli, iso_referee *r, const iso_adapters *adapte
     const char *first = next_word(&levels);
     bool one = first != NULL && strcmp(first, "all") != 0 && next_word(&levels) == NULL;
     for (char *word; (word = next_word(&tables)) != NULL;) {
-        iso_referee_recorded(r, word, one ? iso_cli_level(cli, first) : ISO_LEVELS);
+        iso_referee_recorded(r, word, one ? iso_cli_level(cli, first) : ISO_NO_LEVEL);
     }
     if (r->n_parties < 2) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--checkers: at least two, such as awdit,naive,ext:plume");

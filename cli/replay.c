@@ -45,7 +45,7 @@ static const iso_script *script_of(iso_cli *cli, const values *v, const char *pa
 }
 
 static iso_level level_of(iso_cli *cli, const values *v, const iso_script *s) {
-    if (v->check == NULL && s->forbids == ISO_LEVELS) {
+    if (v->check == NULL && s->forbids == ISO_NO_LEVEL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "say which level to check by --check, for instance --check si");
     }
     return v->check != NULL ? iso_cli_level(cli, v->check) : s->forbids;

@@ -52,7 +52,7 @@ typedef struct one {
 
 static const char *names_of(iso_pool *pool, iso_levels levels) {
     iso_printer text = {.pool = pool};
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (levels & ISO_LEVEL_BIT(l)) {
             iso_print(&text, "%s%s", text.size > 0 ? ", " : "", iso_level_get((iso_level)l)->name);
         }

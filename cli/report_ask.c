@@ -21,7 +21,7 @@ void iso_report_ask(iso_report *r) {
     r->asker.explain = true;
     r->ladder = iso_ladder_climb(&r->asker, ISO_ALL_LEVELS);
     iso_levels told = iso_levels_to_tell(r->h, &r->ladder) | ISO_LEVEL_BIT(ISO_SER);
-    for (iso_level l = ISO_PC; l < ISO_LEVELS; l++) { /* ser has more than a weaker level with the same first one */
+    for (int l = ISO_PC; l < iso_n_levels; l++) { /* ser has more than a weaker level with the same first one */
         if ((told & ISO_LEVEL_BIT(l)) && r->ladder.rung[l]->result.n_anomalies > 0) {
             find_further(r, l);
         }
@@ -70,7 +70,7 @@ void iso_report_choose(iso_report *r) {
     iso_levels told = iso_levels_to_tell(r->h, &r->ladder);
     uint64_t shown[ISO_A_KINDS] = {0};
     r->near = ISO_ZNEW(r->pool, uint8_t, r->h->n_txns);
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_result *result = &r->ladder.rung[l]->result;
         for (uint32_t i = 0; (told & ISO_LEVEL_BIT(l)) && i < result->n_anomalies; i++) {
             const iso_anomaly *a = &result->anomalies[i];

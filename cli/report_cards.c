@@ -59,7 +59,7 @@ static void places(iso_report *r, const iso_card *c) {
 
 static void levels_of(iso_report *r, const iso_card *c) {
     const char *gap = "breaks ";
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         if (c->levels & ISO_LEVEL_BIT(l)) {
             iso_print(&r->page, "%s%s", gap, iso_level_get((iso_level)l)->name);
             gap = ", ";
@@ -150,7 +150,7 @@ static void card(iso_report *r, uint32_t i) {
 
 /* Says what is known besides anomalies that were found one by one. */
 static void apart(iso_report *r) {
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_answer *a = r->ladder.rung[l];
         if (a->rest == ISO_REST_UNSEARCHED) {
             continue;

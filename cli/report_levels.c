@@ -12,7 +12,7 @@
 static void verdict(iso_report *r) {
     bool some = false;
     iso_print(&r->page, "<p class=\"verdict\">");
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (r->ladder.strongest & ISO_LEVEL_BIT(l)) {
             const iso_level_info *info = iso_level_get((iso_level)l);
             iso_print(&r->page, "%s <b>%s</b> (%s)",
@@ -80,7 +80,7 @@ static void level_row(iso_report *r, int l) {
               a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name, info->title, info->meaning);
     if (v == ISOLAB_UNKNOWN) {
         iso_print(&r->page, " <i>%s.</i>", a->result.reason);
-    } else if (a->implied_by != ISO_LEVELS) {
+    } else if (a->implied_by != ISO_NO_LEVEL) {
         iso_print(&r->page, " <i>Follows from %s.</i>", iso_level_get(a->implied_by)->name);
     }
     if (v == ISOLAB_SATISFIED) {
@@ -104,7 +104,7 @@ static void suspects(iso_report *r) {
 
 void iso_report_levels(iso_report *r) {
     iso_print(&r->page, "<h2 id=\"levels\">Isolation levels, the strongest first</h2>\n<div class=\"wide\"><table>\n");
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         level_row(r, l);
     }
     iso_print(&r->page, "</table></div>\n");

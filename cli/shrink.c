@@ -84,7 +84,7 @@ static isolab_verdict ask(shrink_state *state, const isolab_history *h, iso_leve
 
 /* Returns whether the levels that the anomaly keeps are satisfied: a long fork must not become a fractured read. */
 static bool keeps_levels(shrink_state *state, const isolab_history *h) {
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         if ((state->keeps & ISO_LEVEL_BIT(l)) && ask(state, h, (iso_level)l) == ISOLAB_VIOLATED) {
             return false;
         }
@@ -103,10 +103,10 @@ static iso_ladder climb(iso_asker *asking, iso_pool *pool, const isolab_history 
 
 /* Returns the levels below the requested one that an anomaly does not break by itself. */
 static iso_levels kept_by(const shrink_state *state, iso_anomaly_kind kind) {
-    iso_levels kept = iso_level_get(state->question.level)->implies & ~ISO_LEVEL_BIT(state->question.level);
-    iso_level breaks = kind == ISO_A_KINDS ? ISO_LEVELS : iso_anomaly_get(kind)->breaks;
-    for (int l = 0; l < ISO_LEVELS && breaks != ISO_LEVELS; l++) {
-        kept &= (iso_level_get((iso_level)l)->implies & ISO_LEVEL_BIT(breaks)) ? ~ISO_LEVEL_BIT(l) : ~(iso_levels)0;
+    iso_levels kept = iso_level_and_weaker(state->question.level) & ~ISO_LEVEL_BIT(state->question.level);
+    iso_level breaks = kind == ISO_A_KINDS ? ISO_NO_LEVEL : iso_anomaly_get(kind)->breaks;
+    for (int l = 0; l < iso_n_levels && breaks != ISO_NO_LEVEL; l++) {
+        kept &= (iso_level_and_weaker((iso_level)l) & ISO_LEVEL_BIT(breaks)) ? ~ISO_LEVEL_BIT(l) : ~(iso_levels)0;
     }
     return kept;
 }
@@ -122,9 +122,9 @@ static void keep_levels(shrink_state *state, iso_levels levels, const isolab_his
         iso_pool_free(&pool);
     }
     state->keeps = levels;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         if (levels & ISO_LEVEL_BIT(l)) {
-            state->keeps &= ~iso_level_get((iso_level)l)->implies | ISO_LEVEL_BIT(l);
+            state->keeps &= ~iso_level_and_weaker((iso_level)l) | ISO_LEVEL_BIT(l);
         }
     }
 }
@@ -211,7 +211,7 @@ static void find_level(shrink_state *state, const isolab_history *h) {
     iso_asker asking;
     iso_ladder ladder = climb(&asking, &state->pool, h, state->checker, ISO_ALL_LEVELS);
     iso_pool_free(&state->pool);
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         if (ladder.broken_first & ISO_LEVEL_BIT(l)) {
             state->question.level = l;
             return;
@@ -259,11 +259,11 @@ static uint32_t last_marked(const isolab_history *h, const uint8_t *in) {
  * reported come first. Returns false if there is none. */
 static bool mark_unwanted(shrink_state *state, const isolab_history *h, iso_pool *pool, uint8_t *out) {
     iso_levels kept = 0;
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        kept |= (state->keeps & ISO_LEVEL_BIT(l)) ? iso_level_get((iso_level)l)->implies : 0;
+    for (int l = 0; l < iso_n_levels; l++) {
+        kept |= (state->keeps & ISO_LEVEL_BIT(l)) ? iso_level_and_weaker((iso_level)l) : 0;
     }
     bool any = false;
-    for (int l = 0; l < ISO_LEVELS && !any; l++) {
+    for (int l = 0; l < iso_n_levels && !any; l++) {
         if ((kept & ISO_LEVEL_BIT(l)) == 0) {
             continue;
         }
@@ -404,7 +404,7 @@ static const uint8_t *look_for_command(shrink_state *state, const isolab_history
         state->keeps = ISO_LEVEL_BIT(ISO_INT); /* no read may become a thin-air read */
     }
     uint8_t *hint = NULL;
-    for (iso_level l = 0; l < ISO_LEVELS && hint == NULL; l++) {
+    for (int l = 0; l < iso_n_levels && hint == NULL; l++) {
         const iso_result *r = &ladder.rung[l]->result;
         if (r->n_anomalies > 0) {
             hint = ISO_ZNEW(&state->cli->pool, uint8_t, (*h)->n_txns);

@@ -10,7 +10,7 @@ void iso_each_word(iso_option_of of, const char *words, void (*each)(void *arg, 
     iso_each_of(words, each, arg);
     switch (of) {
     case ISO_OF_LEVELS:
-        for (int level = 0; level < ISO_LEVELS; level++) {
+        for (int level = 0; level < iso_n_levels; level++) {
             each(arg, iso_level_get((iso_level)level)->name);
         }
         break;
@@ -106,7 +106,7 @@ const char *iso_did_you_mean(const char *word, iso_option_of of, const char *wor
     size_t n = strlen(word);
     nearest best = {word, (unsigned)(n < 3 ? 2 : n < 8 ? 3 : 4), ""};
     iso_each_word(of, words, compare, &best);
-    for (int level = 0; of == ISO_OF_LEVELS && level < ISO_LEVELS; level++) {
+    for (int level = 0; of == ISO_OF_LEVELS && level < iso_n_levels; level++) {
         iso_each_of(iso_level_get((iso_level)level)->aliases, compare, &best);
     }
     const char *list = of == ISO_OF_LEVELS       ? "list levels"

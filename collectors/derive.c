@@ -241,7 +241,7 @@ static void order_greedily(deriving *d) {
 iso_script *iso_script_of(iso_pool *pool, const isolab_history *h) {
     deriving d = {.pool = pool, .h = h, .s = ISO_ZNEW(pool, iso_script, 1)};
     d.s->name = "recorded";
-    d.s->forbids = ISO_LEVELS;
+    d.s->forbids = ISO_NO_LEVEL;
     add_names(&d);
     add_events(&d);
     if (has_all_times(h)) {

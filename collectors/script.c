@@ -73,7 +73,7 @@ static void begin_script(reader *r, char *rest) {
         s->summary = colon + 1 + strspn(colon + 1, " \t");
     }
     s->name = rest;
-    s->forbids = ISO_LEVELS;
+    s->forbids = ISO_NO_LEVEL;
     for (uint32_t k = 0; k < ISO_SCRIPT_KEYS; k++) {
         s->initial[k] = ISO_NO_VALUE;
     }
@@ -171,7 +171,7 @@ static void take_line(reader *r, char *line) {
         set_up(r, n, word);
     } else if (strcmp(word[0], "forbids") == 0 && n == 2) {
         r->last->forbids = iso_level_find(word[1], NULL);
-        if (r->last->forbids == ISO_LEVELS) {
+        if (r->last->forbids == ISO_NO_LEVEL) {
             refuse(r, "expected a level, found", word[1]);
         }
     } else {
@@ -232,7 +232,7 @@ iso_script *iso_script_read(iso_pool *pool, const char *path) {
 void iso_script_print(FILE *out, const iso_script *s) {
     iso_printer p = {.out = out};
     iso_print(&p, "script %s%s%s\n", s->name, s->summary != NULL ? ": " : "", s->summary != NULL ? s->summary : "");
-    if (s->forbids != ISO_LEVELS) {
+    if (s->forbids != ISO_NO_LEVEL) {
         iso_print(&p, "forbids %s\n", iso_level_get(s->forbids)->name);
     }
     for (uint32_t k = 0; k < s->n_keys; k++) {

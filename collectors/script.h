@@ -45,7 +45,7 @@ enum { ISO_SCRIPT_SESSIONS = 16, ISO_SCRIPT_KEYS = 64 };
 
 typedef struct iso_script {
     const char *name, *summary;
-    iso_level forbids; /* ISO_LEVELS: not said */
+    iso_level forbids; /* ISO_NO_LEVEL: not said */
     const char *session[ISO_SCRIPT_SESSIONS], *key[ISO_SCRIPT_KEYS];
     int64_t initial[ISO_SCRIPT_KEYS]; /* ISO_NO_VALUE: none */
     uint32_t n_sessions, n_keys;

@@ -12,7 +12,7 @@
 #include "generators/store.h"
 
 bool iso_separable(iso_level satisfied, iso_level violated) {
-    return (iso_level_get(satisfied)->implies & ISO_LEVEL_BIT(violated)) == 0;
+    return (iso_level_and_weaker(satisfied) & ISO_LEVEL_BIT(violated)) == 0;
 }
 
 /* The parts of a history that a copy leaves out, and the times of the copy. */
@@ -85,8 +85,8 @@ static bool smaller(const isolab_history *h, const isolab_history *than) {
 /* Stores a history whose satisfied levels are known for all pairs that it separates. */
 static void note(search *s, const isolab_history *h, iso_levels satisfied, const edit *e) {
     isolab_history *kept = NULL;
-    for (int a = 0; a < ISO_LEVELS; a++) {
-        for (int b = 0; b < ISO_LEVELS; b++) {
+    for (int a = 0; a < iso_n_levels; a++) {
+        for (int b = 0; b < iso_n_levels; b++) {
             if ((s->wanted[a] & ISO_LEVEL_BIT(b)) == 0 || (satisfied & ISO_LEVEL_BIT(a)) == 0 ||
                 (satisfied & ISO_LEVEL_BIT(b)) != 0 || !smaller(h, s->found->h[a][b])) {
                 continue;
@@ -100,8 +100,8 @@ static void note(search *s, const isolab_history *h, iso_levels satisfied, const
 /* Returns the satisfied levels. A level is asked about only if all levels that it implies are satisfied. */
 static iso_levels satisfied_levels(iso_pool *scratch, const isolab_history *h, iso_levels asked) {
     iso_levels satisfied = 0;
-    for (int level = 0; level < ISO_LEVELS; level++) {
-        iso_levels below = iso_level_get((iso_level)level)->implies & ~ISO_LEVEL_BIT(level);
+    for (int level = 0; level < iso_n_levels; level++) {
+        iso_levels below = iso_level_and_weaker((iso_level)level) & ~ISO_LEVEL_BIT(level);
         bool possible = (below & asked & ~satisfied) == 0;
         if ((asked & ISO_LEVEL_BIT(level)) && possible && ask(scratch, h, (iso_level)level) == ISOLAB_SATISFIED) {
             satisfied |= ISO_LEVEL_BIT(level);
@@ -162,8 +162,8 @@ static bool test_history(void *arg, const isolab_history *h) {
 
 /* Returns whether every wanted pair is found, with at most this many operations. */
 static bool all_found(const search *s, uint32_t n_ops) {
-    for (int a = 0; a < ISO_LEVELS; a++) {
-        for (int b = 0; b < ISO_LEVELS; b++) {
+    for (int a = 0; a < iso_n_levels; a++) {
+        for (int b = 0; b < iso_n_levels; b++) {
             if ((s->wanted[a] & ISO_LEVEL_BIT(b)) && iso_separable((iso_level)a, (iso_level)b) &&
                 (s->found->h[a][b] == NULL ||
                  (s->found->h[a][b]->n_txns == s->n_txns && s->found->h[a][b]->n_ops > n_ops))) {
@@ -174,11 +174,11 @@ static bool all_found(const search *s, uint32_t n_ops) {
     return true;
 }
 
-void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_LEVELS], iso_separators *found) {
+void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_MOST_LEVELS], iso_separators *found) {
     static const unsigned most_ops[] = {0, 3, 3, 2, 1};
     memset(found, 0, sizeof *found);
     search s = {.keep = keep, .wanted = wanted, .found = found};
-    for (int a = 0; a < ISO_LEVELS; a++) {
+    for (int a = 0; a < iso_n_levels; a++) {
         s.asked |= wanted[a] != 0 ? wanted[a] | ISO_LEVEL_BIT(a) : 0;
     }
     for (s.n_txns = 1; s.n_txns <= 4; s.n_txns++) {
@@ -225,8 +225,8 @@ static isolab_history *shrunk(iso_pool *keep, isolab_history *h, iso_level satis
 static const iso_bug *bug_between(iso_level satisfied, iso_level violated) {
     for (const iso_bug *bug = iso_bugs; bug->name != NULL && !bug->lists; bug++) {
         iso_level keeps = iso_level_find(bug->keeps, NULL), breaks = iso_level_find(bug->breaks, NULL);
-        if (keeps != ISO_LEVELS && (iso_level_get(keeps)->implies & ISO_LEVEL_BIT(satisfied)) &&
-            (iso_level_get(violated)->implies & ISO_LEVEL_BIT(breaks))) {
+        if (keeps != ISO_NO_LEVEL && (iso_level_and_weaker(keeps) & ISO_LEVEL_BIT(satisfied)) &&
+            (iso_level_and_weaker(violated) & ISO_LEVEL_BIT(breaks))) {
             return bug;
         }
     }

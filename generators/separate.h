@@ -8,7 +8,7 @@
 /* For each pair of levels the smallest history found that satisfies the first and violates the second: fewest
  * transactions, then fewest operations. */
 typedef struct iso_separators {
-    isolab_history *h[ISO_LEVELS][ISO_LEVELS]; /* [satisfied][violated]; NULL: none */
+    isolab_history *h[ISO_MOST_LEVELS][ISO_MOST_LEVELS]; /* [satisfied][violated]; NULL: none */
     uint64_t histories;                        /* number of histories examined */
 } iso_separators;
 
@@ -19,7 +19,7 @@ bool iso_separable(iso_level satisfied, iso_level violated);
  * in each transaction (and every order in which two transactions may follow each other in time, for lser and sser),
  * decided by brute. It searches only for pairs in wanted[satisfied] (sets of levels), and ends when all of them are
  * found and no smaller history can follow. The histories belong to `keep`. */
-void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_LEVELS], iso_separators *found);
+void iso_separate(iso_pool *keep, const iso_levels wanted[ISO_MOST_LEVELS], iso_separators *found);
 
 /* Random search: histories of n_txns transactions (of more, once in a thousand tries); then, if `shrink`, without every
  * transaction and operation that can be left out. NULL: none found in this number of tries. */

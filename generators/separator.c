@@ -9,7 +9,7 @@
 static iso_level level_of(const iso_args *args, const char *name) {
     const char *why, *text = iso_arg_text(args, name);
     iso_level level = iso_level_find(text, &why);
-    if (level == ISO_LEVELS) {
+    if (level == ISO_NO_LEVEL) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "--%s: %s", name, why != NULL ? why : "there is no such level");
     }
     return level;
@@ -29,7 +29,7 @@ static void make_separator(iso_args *args, iso_builder *b) {
     iso_args_refuse_unread(args);
     isolab_history *h = NULL;
     if (exhaustive) {
-        iso_levels wanted[ISO_LEVELS] = {0};
+        iso_levels wanted[ISO_MOST_LEVELS] = {0};
         iso_separators found;
         wanted[a] = ISO_LEVEL_BIT(v);
         iso_separate(args->pool, wanted, &found);

@@ -4,54 +4,48 @@
 #include <ctype.h>
 #include <string.h>
 
-#define B(level) ISO_LEVEL_BIT(level)
-#define DOWN_INT B(ISO_INT)
-#define DOWN_G1 (DOWN_INT | B(ISO_G1))
-#define DOWN_RC_PLUME (DOWN_G1 | B(ISO_RC_PLUME))
-#define DOWN_RC (DOWN_RC_PLUME | B(ISO_RC))
-#define DOWN_RA (DOWN_RC | B(ISO_CI) | B(ISO_RA))
-#define DOWN_CC (DOWN_RA | B(ISO_CC))
-#define DOWN_PC (DOWN_CC | B(ISO_PC))
-#define DOWN_SI (DOWN_PC | B(ISO_SI))
-#define DOWN_SER (DOWN_SI | B(ISO_SER))
-#define DOWN_LSER (DOWN_SER | B(ISO_LSER))
-#define DOWN_SSER (DOWN_LSER | B(ISO_SSER))
+#include "base/assert.h"
 
-static const iso_level_info table[ISO_LEVELS] = {
+/* Rows after the named ones need no enumerator. */
+static const iso_level_info table[] = {
     [ISO_INT] = {"int", "read consistency", "internal read-consistency",
                  "Every read returns the latest write of its own transaction, or the last write of a "
                  "committed one.",
-                 DOWN_INT},
+                 ISO_RULE_INT},
     [ISO_CI] = {"ci", "cut isolation", "cut-isolation item-cut-isolation i-ci",
-                "No transaction reads two values of one key from other transactions.", B(ISO_CI)},
+                "No transaction reads two values of one key from other transactions.", ISO_RULE_CUT},
     [ISO_G1] = {"g1", "Adya's PL-2", "pl-2 adya-pl-2",
-                "Read consistency, and no cycle of session order and reads-from.", DOWN_G1},
+                "Read consistency, and no cycle of session order and reads-from.", ISO_RULES_G1},
     [ISO_RC_PLUME] = {"rc-plume", "read committed as Plume defines it", "plume-rc",
-                      "As rc, but only reads of two different keys count.", DOWN_RC_PLUME},
+                      "As rc, but only reads of two different keys count.", ISO_RULES_G1 | ISO_SEES_OTHER_KEY},
     [ISO_RC] = {"rc", "read committed", "read-committed",
-                "What a transaction reads is never older than what it read before.", DOWN_RC},
+                "What a transaction reads is never older than what it read before.", ISO_RULES_RC},
     [ISO_RA] = {"ra", "read atomic", "read-atomic read-atomicity", "A transaction sees all writes of another or none.",
-                DOWN_RA},
+                ISO_RULES_RA},
     [ISO_CC] = {"cc", "transactional causal consistency",
                 "tcc causal causal-consistency transactional-causal-consistency",
-                "A transaction sees everything that what it sees depends on.", DOWN_CC},
+                "A transaction sees everything that what it sees depends on.", ISO_RULES_RA | ISO_SEES_CAUSE},
     [ISO_PC] = {"pc", "prefix consistency", "prefix prefix-consistency",
-                "A transaction reads from a prefix of the commit order.", DOWN_PC},
+                "A transaction reads from a prefix of the commit order.", ISO_RULES_PC},
     [ISO_SI] = {"si", "snapshot isolation", "pl-si snapshot snapshot-isolation",
                 "A transaction reads from a prefix of the commit order, and no other transaction writes what it "
                 "writes meanwhile.",
-                DOWN_SI},
+                ISO_RULES_PC | ISO_SEES_CONFLICT},
     [ISO_SER] = {"ser", "serializability", "pl-3 serializable serializability serializable-isolation",
-                 "The transactions could have run one after the other.", DOWN_SER},
+                 "The transactions could have run one after the other.", ISO_RULES_SER},
     [ISO_LSER] = {"lser", "serializability, linearizable per key",
                   "linearizable-per-key per-key-linearizable single-key-linearizable single-key-linearizability",
                   "Serializable in an order that respects the real time of transactions that access a common key.",
-                  DOWN_LSER},
+                  ISO_RULES_SER | ISO_TIME_KEYS},
     [ISO_SSER] = {"sser", "strict serializability",
                   "pl-ss strict strict-serializable strict-serializability strong-serializability "
                   "strong-serializable",
-                  "Serializable in an order that respects real time.", DOWN_SSER},
+                  "Serializable in an order that respects real time.", ISO_RULES_SSER},
 };
+
+_Static_assert(sizeof table / sizeof *table <= ISO_MOST_LEVELS, "a set of levels has a bit for each row");
+
+const int iso_n_levels = sizeof table / sizeof *table;
 
 /* Names that people use for different levels: refused, with the reason. */
 static const struct {
@@ -65,10 +59,44 @@ static const struct {
     {"read-uncommitted", "read uncommitted asks only for an order of writes, which a history cannot refute"},
 };
 
-const iso_level_info *iso_level_get(iso_level level) { return &table[level]; }
+const iso_level_info *iso_level_get(iso_level level) {
+    iso_assert(level < (iso_level)iso_n_levels);
+    return &table[level];
+}
+
+bool iso_level_has(iso_level level, iso_rules rules) { return (iso_level_get(level)->rules & rules) == rules; }
+
+bool iso_level_rules_good(iso_rules rules) {
+    static const iso_rules needs[][2] = {
+        {ISO_SEES_OTHER_KEY, ISO_RULES_G1},
+        {ISO_SEES_READ_BEFORE, ISO_SEES_OTHER_KEY},
+        {ISO_SEES_READ, ISO_SEES_READ_BEFORE | ISO_RULE_CUT},
+        {ISO_SEES_SESSION, ISO_RULES_G1},
+        {ISO_SEES_CAUSE, ISO_SEES_READ | ISO_SEES_SESSION},
+        {ISO_SEES_PREFIX, ISO_SEES_CAUSE},
+        {ISO_SEES_CONFLICT, ISO_SEES_PREFIX},
+        {ISO_SEES_BEFORE, ISO_SEES_CONFLICT},
+        {ISO_TIME_KEYS, ISO_RULE_ORDER},
+        {ISO_TIME_ALL, ISO_TIME_KEYS},
+        {ISO_RULE_ORDER, ISO_RULE_INT},
+    };
+    bool good = rules != 0;
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        good &= (rules & needs[i][0]) == 0 || (rules & needs[i][1]) == needs[i][1];
+    }
+    return good;
+}
 
 bool iso_level_implies(iso_level stronger, iso_level weaker) {
-    return stronger != weaker && (table[stronger].implies & ISO_LEVEL_BIT(weaker)) != 0;
+    return stronger != weaker && iso_level_has(stronger, iso_level_get(weaker)->rules);
+}
+
+iso_levels iso_level_and_weaker(iso_level level) {
+    iso_levels weaker = 0;
+    for (int l = 0; l < iso_n_levels; l++) {
+        weaker |= iso_level_has(level, table[l].rules) ? ISO_LEVEL_BIT(l) : 0;
+    }
+    return weaker;
 }
 
 /* Returns whether a user's name of length n is `name`, with `_` and ` ` equal to `-` and ignoring case. */
@@ -86,7 +114,7 @@ iso_level iso_level_find(const char *name, const char **why) {
     if (why != NULL) {
         *why = NULL;
     }
-    for (int level = 0; level < ISO_LEVELS; level++) {
+    for (int level = 0; level < iso_n_levels; level++) {
         if (same_name(name, table[level].name, strlen(table[level].name))) {
             return (iso_level)level;
         }
@@ -103,5 +131,5 @@ iso_level iso_level_find(const char *name, const char **why) {
             *why = refused[i].why;
         }
     }
-    return ISO_LEVELS;
+    return ISO_NO_LEVEL;
 }

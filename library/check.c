@@ -59,7 +59,7 @@ struct isolab_levels {
     isolab_each *each; /* called for each anomaly when it is found; NULL: the result keeps the anomalies */
     void *each_arg;
     char *rests_on;
-    isolab_result result[ISO_LEVELS]; /* without a ladder: one result */
+    isolab_result result[ISO_MOST_LEVELS]; /* without a ladder: one result */
 };
 
 void isolab_options_each(isolab_options *o, isolab_each *each, void *arg) {
@@ -219,7 +219,7 @@ static void tell(void *arg) {
         all->rests_on = ISO_NEW(&all->pool, char, SIZE);
         iso_evidence_text(&all->asker.evidence, all->rests_on, SIZE);
     }
-    for (int l = 0; l < (all->climbs ? ISO_LEVELS : 1); l++) {
+    for (int l = 0; l < (all->climbs ? iso_n_levels : 1); l++) {
         tell_result(&all->result[l]);
     }
 }
@@ -231,7 +231,7 @@ static void ask(void *arg) {
         return;
     }
     all->ladder = iso_ladder_climb(&all->asker, ISO_ALL_LEVELS);
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         all->result[l].answer = all->ladder.rung[l];
     }
 }
@@ -241,17 +241,17 @@ static bool is_wrong(const isolab_options *o, const iso_question *question, cons
                      size_t size) {
     if (!o->all && o->limit != 0) {
         snprintf(why, size, "option limit needs the option all");
-    } else if (o->each != NULL && (!o->all || o->certificate || question->level == ISO_LEVELS)) {
+    } else if (o->each != NULL && (!o->all || o->certificate || question->level == ISO_NO_LEVEL)) {
         snprintf(why, size, "isolab_options_each() needs the option all, a level, and no certificate");
-    } else if (question->level == ISO_LEVELS && (o->no_session_order || o->count)) {
+    } else if (question->level == ISO_NO_LEVEL && (o->no_session_order || o->count)) {
         snprintf(why, size, "option %s needs a level", o->count ? "count" : "no-session-order");
     } else {
-        return question->level != ISO_LEVELS && iso_question_wrong(question, checker, why, size) != NULL;
+        return question->level != ISO_NO_LEVEL && iso_question_wrong(question, checker, why, size) != NULL;
     }
     return true;
 }
 
-/* Asks about one level; ISO_LEVELS: about all levels. */
+/* Asks about one level; ISO_NO_LEVEL: about all levels. */
 static isolab_levels *ask_about(const isolab_history *h, iso_level level, const isolab_options *options,
                                 isolab_error *error) {
     static const isolab_options defaults = {.timeout = 0};
@@ -278,7 +278,7 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     }
     iso_env_init(&all->env);
     iso_pool_init(&all->pool, &all->env);
-    all->climbs = level == ISO_LEVELS;
+    all->climbs = level == ISO_NO_LEVEL;
     all->level = level;
     all->each = o->each;
     all->each_arg = o->each_arg;
@@ -291,7 +291,7 @@ static isolab_levels *ask_about(const isolab_history *h, iso_level level, const 
     all->asker.weigh = true;
     all->asker.demand = o->require_evidence;
     all->asker.checker = checker;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         all->result[l].owner = all;
     }
     iso_library_limits(all->env.limits, o);
@@ -312,7 +312,7 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
                             isolab_error *error) {
     const char *why = NULL;
     iso_level level = iso_level_find(level_name, &why);
-    if (level == ISO_LEVELS) {
+    if (level == ISO_NO_LEVEL) {
         refuse(error, ISOLAB_E_USAGE, why != NULL ? why : "there is no such level");
         return NULL;
     }
@@ -321,16 +321,16 @@ isolab_result *isolab_check(const isolab_history *h, const char *level_name, con
 }
 
 isolab_levels *isolab_ladder(const isolab_history *h, const isolab_options *options, isolab_error *error) {
-    return ask_about(h, ISO_LEVELS, options, error);
+    return ask_about(h, ISO_NO_LEVEL, options, error);
 }
 
 const isolab_result *isolab_levels_result(const isolab_levels *all, size_t number) {
-    return number < ISO_LEVELS ? &all->result[ISO_LEVELS - 1 - number] : NULL;
+    return number < (size_t)iso_n_levels ? &all->result[(size_t)iso_n_levels - 1 - number] : NULL;
 }
 
 /* Returns the name of level number `number` of a set, the strongest first. */
 static const char *nth(iso_levels levels, size_t number) {
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
         if ((levels & ISO_LEVEL_BIT(l)) && number-- == 0) {
             return iso_level_get((iso_level)l)->name;
         }
@@ -364,7 +364,7 @@ const char *isolab_result_checker(const isolab_result *r) {
     return r->answer->checker != NULL ? r->answer->checker->name : NULL;
 }
 const char *isolab_result_follows_from(const isolab_result *r) {
-    return r->answer->implied_by != ISO_LEVELS ? iso_level_get(r->answer->implied_by)->name : NULL;
+    return r->answer->implied_by != ISO_NO_LEVEL ? iso_level_get(r->answer->implied_by)->name : NULL;
 }
 uint64_t isolab_result_evidence(const isolab_result *r) {
     return r->answer->weight != ISO_UNWEIGHED ? r->answer->cases : ISOLAB_NO_EVIDENCE_COUNT;
@@ -384,7 +384,7 @@ uint64_t isolab_result_told(const isolab_result *r) { return result_of(r)->taken
 size_t isolab_result_anomalies(const isolab_result *r) { return result_of(r)->n_anomalies; }
 
 static const iso_anomaly_info *info(const isolab_result *r, size_t anomaly) {
-    static const iso_anomaly_info none = {.breaks = ISO_LEVELS};
+    static const iso_anomaly_info none = {.breaks = ISO_NO_LEVEL};
     return anomaly < result_of(r)->n_anomalies ? iso_anomaly_get(result_of(r)->anomalies[anomaly].kind) : &none;
 }
 

@@ -51,7 +51,7 @@ const char *isolab_code_text(int code) {
 }
 
 const char *isolab_level_name(size_t number) {
-    return number < ISO_LEVELS ? iso_level_get((iso_level)number)->name : NULL;
+    return number < (size_t)iso_n_levels ? iso_level_get((iso_level)number)->name : NULL;
 }
 
 /* Tables end with NULL, and an index after the end must not be read. */

@@ -11,7 +11,6 @@
 #include "history/about.h"
 #include "history/copy.h"
 
-#define ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
 
 typedef struct change {
     iso_pool *pool;
@@ -339,7 +338,7 @@ isolab_history *iso_transform_all(iso_pool *pool, const isolab_history *h, const
     const isolab_history *now = h;
     const char *rest = words;
     isolab_history *made = NULL;
-    *kept = ALL_LEVELS;
+    *kept = ISO_ALL_LEVELS;
     for (iso_pair word; iso_pair_next(&rest, &word);) {
         size_t i = named(pool->env, &word);
         change c = {.pool = pool,

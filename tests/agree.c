@@ -106,7 +106,7 @@ static bool compare(iso_agreement *a, iso_env *env, const isolab_history *h, fin
 }
 
 static bool compare_all(iso_agreement *a, iso_env *env, const isolab_history *h, finding *f) {
-    for (int level = 0; level < ISO_LEVELS; level++) {
+    for (int level = 0; level < iso_n_levels; level++) {
         if (a->levels != 0 && (a->levels & ISO_LEVEL_BIT(level)) == 0) {
             continue;
         }

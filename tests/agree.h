@@ -37,7 +37,7 @@ typedef struct iso_agreement {
 
     /* what was seen */
     uint64_t histories, compared, satisfied, violated, verified;
-    uint64_t level_satisfied[ISO_LEVELS], level_violated[ISO_LEVELS]; /* by the reference */
+    uint64_t level_satisfied[ISO_MOST_LEVELS], level_violated[ISO_MOST_LEVELS]; /* by the reference */
     bool failed;
 
     const iso_checker *checker[ISO_AGREE_CHECKERS];

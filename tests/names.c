@@ -205,7 +205,7 @@ static iso_level broken_by(const char *name) {
             return names[i].breaks;
         }
     }
-    return ISO_LEVELS;
+    return ISO_NO_LEVEL;
 }
 
 static bool violated(iso_pool *pool, const isolab_history *h, iso_level level, bool no_session_order) {
@@ -304,7 +304,7 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_question *q
     if (a->kind == ISO_A_NO_ORDER) {
         return true; /* no name */
     }
-    if (level == ISO_LEVELS) {
+    if (level == ISO_NO_LEVEL) {
         snprintf(why, size, "%s is not in the table of names", name);
         return false;
     }
@@ -314,7 +314,7 @@ static bool judge(iso_pool *pool, const isolab_history *h, const iso_question *q
                question->level != ISO_CI) { /* which allows reads that others do not: docs/levels.md */
         level = ISO_RA;
     }
-    if ((iso_level_get(question->level)->implies & ISO_LEVEL_BIT(level)) == 0) {
+    if ((iso_level_and_weaker(question->level) & ISO_LEVEL_BIT(level)) == 0) {
         snprintf(why, size, "%s is shown for %s, which it does not break", name, asked);
         return false;
     }

@@ -66,31 +66,12 @@ static uint32_t step(proof *p, uint32_t from, step_kind *kind, uint32_t *read) {
 
 /* Returns whether the level lets a read see t2 by a path of n steps. weak: all steps except the last are so or wr. */
 static bool may_see(const proof *p, uint32_t n, step_kind last, bool weak, uint32_t through, uint32_t read) {
-    const isolab_history *h = p->h;
-    bool direct = last == BY_SO || last == BY_WR;
-    switch (p->v->claim->level) {
-    case ISO_RC_PLUME:
-        if (h->op_key[through] == h->op_key[read]) { /* if the last step is not wr, the next case refuses */
-            return false;
-        }
-        __attribute__((fallthrough));
-    case ISO_RC:
-        return n == 1 && last == BY_WR && through < read;
-    case ISO_RA:
-        return n == 1 && direct;
-    case ISO_CC:
-        return direct && weak;
-    case ISO_PC:
-        return direct;
-    case ISO_SI:
-        return direct || last == BY_WW;
-    case ISO_SER:
-    case ISO_LSER:
-    case ISO_SSER:
+    const iso_verifier *v = p->v;
+    bool direct = (last == BY_SO && iso_asks(v, ISO_SEES_SESSION)) || (last == BY_WR && iso_asks_read(v, through, read));
+    if (iso_asks(v, ISO_SEES_BEFORE) || (last == BY_WW && iso_asks(v, ISO_SEES_CONFLICT))) {
         return true;
-    default:
-        return false;
     }
+    return direct && (n == 1 || iso_asks(v, ISO_SEES_PREFIX) || (weak && iso_asks(v, ISO_SEES_CAUSE)));
 }
 
 static void rule_axiom(proof *p) {
@@ -180,7 +161,7 @@ static void rule_state(proof *p) {
     const isolab_history *h = p->h;
     uint32_t read = iso_clausal_list_read(p), w = iso_clausal_operation(p), key = h->op_key[read], t1 = h->op_txn[w];
     uint32_t length, n = 0, n_without = 0, shown = 0, last = ISO_NONE;
-    if (p->v->claim->level < ISO_G1) {
+    if (!iso_asks(p->v, ISO_RULE_ORDER)) {
         refuse(p, "the level asks for no order");
     }
     bool good = true, without = false;
@@ -234,12 +215,12 @@ static void rule_state(proof *p) {
     iso_clausal_believe(p);
 }
 
-/* ---- ci: no two values of one key from two other transactions ---- */
+/* ---- cut isolation: no two values of one key from two other transactions ---- */
 
 static void same_place(const proof *p, uint32_t a, uint32_t b) {
     const isolab_history *h = p->h;
-    if (p->v->claim->level != ISO_CI || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
-        refuse(p, "not two reads of one key in one transaction, at level ci");
+    if (!iso_verify_cuts(p->v) || h->op_txn[a] != h->op_txn[b] || h->op_key[a] != h->op_key[b]) {
+        refuse(p, "not two reads of one key in one transaction, at a level with cut isolation");
     }
 }
 

@@ -6,9 +6,6 @@
  * it must follow an edge that makes S see its start (see sees()): S sees A and does not see T, so A is before T. */
 #include "verify/verify.h"
 
-#define IN(level, set) ((ISO_LEVEL_BIT(level) & (set)) != 0)
-#define CLASSIC (ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
-#define STRONG (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_TIMED_LEVELS)
 
 /* ---- reads that offend by themselves ---- */
 
@@ -16,7 +13,7 @@
 bool iso_verify_may_read(const iso_verifier *v, uint32_t o, uint32_t w) {
     const isolab_history *h = v->h;
     uint32_t t = h->op_txn[o], key = h->op_key[o], own = ISO_NONE;
-    if (v->claim->level == ISO_CI) { /* ci does not require read consistency */
+    if (!iso_asks(v, ISO_RULE_INT)) {
         return true;
     }
     for (uint32_t i = h->txn_op[t]; i < o; i++) {
@@ -96,7 +93,7 @@ static uint32_t sure_writer(const iso_verifier *v, uint32_t o) {
  * they read from two transactions, each of which would have to come before the other one. */
 static bool read_two_values(const iso_verifier *v, uint32_t a, uint32_t b) {
     const isolab_history *h = v->h;
-    if (!IN(ISO_RA, iso_level_get(v->claim->level)->implies) || h->op_kind[a] != ISO_READ ||
+    if (!iso_asks(v, ISO_RULE_INT | ISO_RULE_CUT) || h->op_kind[a] != ISO_READ ||
         h->op_kind[b] != ISO_READ || iso_op_is_negation(h, a) || iso_op_is_negation(h, b) ||
         h->op_version[a] == h->op_version[b]) {
         return false;
@@ -171,7 +168,7 @@ void iso_verify_offence(const iso_verifier *v) {
         iso_refuse(v, "operation %u is not a read of an included transaction", o);
     }
     if (c->offence == OFFENCE_NON_REPEATABLE) {
-        if (!IN(ISO_CI, iso_level_get(c->level)->implies)) {
+        if (!iso_asks(v, ISO_RULE_CUT)) {
             iso_refuse(v, "level %s allows reads that are not repeatable", iso_level_get(c->level)->name);
         }
         check_two_reads(v, o, c->offence_other);
@@ -181,8 +178,8 @@ void iso_verify_offence(const iso_verifier *v) {
         iso_verify_list_offence(v);
         return;
     }
-    if (c->level == ISO_CI) {
-        iso_refuse(v, "cut isolation does not ask for read consistency");
+    if (!iso_asks(v, ISO_RULE_INT)) {
+        iso_refuse(v, "level %s does not ask for read consistency", iso_level_get(c->level)->name);
     }
     check_impossible_read(v, o);
     if (!kind_fits(v, o, c->offence_other)) {
@@ -214,9 +211,9 @@ static bool reads_from(const iso_verifier *v, uint32_t o, uint32_t t3, uint32_t 
     return o != ISO_NONE && !iso_is_write(h->op_kind[o]) && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
 }
 
-/* Returns whether the edge's end sees its start. Under si a transaction also sees the earlier writers of its keys. */
+/* Returns whether the edge's end sees its start. Where conflicts count, a transaction also sees the earlier writers of its keys. */
 static bool sees(const iso_verifier *v, const claim_edge *e) {
-    return e->kind == CLAIM_SO || e->kind == CLAIM_WR || (e->kind == CLAIM_WW && v->claim->level == ISO_SI);
+    return e->kind == CLAIM_SO || e->kind == CLAIM_WR || (e->kind == CLAIM_WW && iso_asks(v, ISO_SEES_CONFLICT));
 }
 
 /* Returns whether edges [first, first + n) are a path that argues `from before to`. If the two ends are different and
@@ -229,8 +226,8 @@ static bool is_row(const iso_verifier *v, uint32_t first, uint32_t n, bool ends_
         if (i > 0 && e[i].from != e[i - 1].to) {
             return false;
         }
-        bool seen = i == 0 ? ends_conflict && v->claim->level == ISO_SI : sees(v, &e[i - 1]);
-        if (e[i].kind == CLAIM_RW && v->claim->level < ISO_SER && !seen) {
+        bool seen = i == 0 ? ends_conflict && iso_asks(v, ISO_SEES_CONFLICT) : sees(v, &e[i - 1]);
+        if (e[i].kind == CLAIM_RW && !iso_asks(v, ISO_SEES_BEFORE) && !seen) {
             return false;
         }
     }
@@ -249,7 +246,7 @@ static bool leads(const iso_verifier *v, const claim_edge *e, uint32_t from, uin
 static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
     const isolab_history *h = v->h;
     uint32_t a = e->op[1], b = e->op[2];
-    if (v->claim->level != ISO_SI || a == ISO_NONE || !is_write_of(h, a, h->op_txn[a]) || !is_write_of(h, b, t3) ||
+    if (!iso_asks_conflicts(v) || a == ISO_NONE || !is_write_of(h, a, h->op_txn[a]) || !is_write_of(h, b, t3) ||
         h->op_key[a] != h->op_key[b] || h->op_txn[a] == t3) {
         return false;
     }
@@ -265,54 +262,38 @@ static bool conflicts(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
 
 /* Returns whether an axiom edge names two writes only where a rule asks for them: at si. */
 static bool names_writes_rightly(const iso_verifier *v, const claim_edge *e) {
-    return v->claim->level == ISO_SI || (e->op[1] == ISO_NONE && e->op[2] == ISO_NONE);
+    return iso_asks_conflicts(v) || (e->op[1] == ISO_NONE && e->op[2] == ISO_NONE);
 }
 
 /* Returns whether t3 may see t2, by the premises of an axiom edge (docs/levels.md). e->op[0] is the read of t3 from
  * t1. */
 static bool may_see(const iso_verifier *v, const claim_edge *e, uint32_t t3) {
-    const isolab_history *h = v->h;
     if (!leads(v, e, e->from, t3)) {
         return false;
     }
     const claim_edge *premise = v->claim->edges + e->first, *last = premise + e->count - 1;
-    switch (v->claim->level) {
-    case ISO_RC_PLUME:
-        if (last->kind == CLAIM_WR && h->op_key[last->op[1]] == h->op_key[e->op[0]]) {
-            return false;
-        }
-        __attribute__((fallthrough));
-    case ISO_RC:
-        return e->count == 1 && last->kind == CLAIM_WR && last->op[1] < e->op[0];
-    case ISO_RA:
-        return e->count == 1 && (last->kind == CLAIM_WR || last->kind == CLAIM_SO);
-    case ISO_CC:
-        for (uint32_t i = 0; i < e->count; i++) {
-            if (premise[i].kind != CLAIM_WR && premise[i].kind != CLAIM_SO) {
-                return false;
-            }
-        }
-        return true;
-    case ISO_PC:
-    case ISO_SI:
-        return last->kind == CLAIM_WR || last->kind == CLAIM_SO || conflicts(v, e, t3);
-    default:
+    bool direct = (last->kind == CLAIM_SO && iso_asks(v, ISO_SEES_SESSION)) ||
+                  (last->kind == CLAIM_WR && iso_asks_read(v, last->op[1], e->op[0]));
+    bool weak = true;
+    for (uint32_t i = 0; i < e->count; i++) {
+        weak = weak && (premise[i].kind == CLAIM_WR || premise[i].kind == CLAIM_SO);
+    }
+    if (iso_asks(v, ISO_SEES_BEFORE) || conflicts(v, e, t3)) {
         return true;
     }
+    return direct && (e->count == 1 || iso_asks(v, ISO_SEES_PREFIX) || (weak && iso_asks(v, ISO_SEES_CAUSE)));
 }
 
 static bool part(const iso_verifier *v, uint32_t txn) { return txn == ISO_INIT || v->in[txn]; }
 
 bool iso_verify_in_time(const iso_verifier *v, uint32_t t, uint32_t u) {
-    iso_level level = v->claim->level;
-    return iso_level_is_timed(level) && iso_before_in_time(v->h, t, u) &&
-           (level == ISO_SSER || iso_common_key(v->h, t, u, v->pool) != ISO_NONE);
+    return iso_asks(v, ISO_TIME_KEYS) && iso_before_in_time(v->h, t, u) &&
+           (iso_asks(v, ISO_TIME_ALL) || iso_common_key(v->h, t, u, v->pool) != ISO_NONE);
 }
 
 bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
     const isolab_history *h = v->h;
-    iso_level level = v->claim->level;
-    if (level == ISO_CI || level == ISO_INT || e->from == e->to || !part(v, e->from) || !part(v, e->to)) {
+    if (!iso_asks(v, ISO_RULE_ORDER) || e->from == e->to || !part(v, e->from) || !part(v, e->to)) {
         return false;
     }
     switch (e->kind) {
@@ -327,17 +308,17 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
         return e->from != ISO_INIT && e->to != ISO_INIT && iso_verify_in_time(v, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
-        return IN(level, CLASSIC | STRONG) && o != ISO_NONE && names_writes_rightly(v, e) &&
+        return o != ISO_NONE && names_writes_rightly(v, e) &&
                reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] &&
                may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
         uint32_t o = e->op[0], t1 = o != ISO_NONE ? sure_writer(v, o) : ISO_NONE;
-        return IN(level, STRONG) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) && e->to != ISO_INIT &&
+        return iso_asks(v, ISO_SEES_PREFIX) && t1 != ISO_NONE && reads_from(v, o, e->from, t1) && e->to != ISO_INIT &&
                writes(h, e->to, h->op_key[o]) && leads(v, e, t1, e->to);
     }
     case CLAIM_WW:
-        return IN(level, STRONG) && is_write_of(h, e->op[0], e->from) && is_write_of(h, e->op[1], e->to) &&
+        return iso_asks(v, ISO_SEES_PREFIX) && is_write_of(h, e->op[0], e->from) && is_write_of(h, e->op[1], e->to) &&
                h->op_key[e->op[0]] == h->op_key[e->op[1]] && leads(v, e, e->from, e->to);
     default: /* CLAIM_LIST */
         return e->op[0] != ISO_NONE && v->in[h->op_txn[e->op[0]]] && iso_list_orders(v, e->op[0], e->from, e->to);
@@ -350,7 +331,7 @@ bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n) {
     const claim_edge *e = v->claim->edges + first;
     for (uint32_t i = 0; i < n; i++) {
         const claim_edge *before = &e[i == 0 ? n - 1 : i - 1];
-        if (e[i].from != before->to || (e[i].kind == CLAIM_RW && v->claim->level < ISO_SER && !sees(v, before))) {
+        if (e[i].from != before->to || (e[i].kind == CLAIM_RW && !iso_asks(v, ISO_SEES_BEFORE) && !sees(v, before))) {
             return false;
         }
     }

@@ -218,7 +218,7 @@ static uint32_t place_in(const isolab_history *h, uint32_t o, uint32_t t, uint32
 
 bool iso_list_orders(const iso_verifier *v, uint32_t o, uint32_t from, uint32_t to) {
     const isolab_history *h = v->h;
-    if (h->op_kind[o] != ISO_LIST_READ || to == ISO_INIT || from == to || v->claim->level < ISO_G1) {
+    if (h->op_kind[o] != ISO_LIST_READ || to == ISO_INIT || from == to || !iso_asks(v, ISO_RULE_ORDER)) {
         return false;
     }
     bool writes = false;
@@ -345,7 +345,7 @@ void iso_verify_list_offence(const iso_verifier *v) {
     const iso_claim *c = v->claim;
     const isolab_history *h = v->h;
     uint32_t o = c->offence_op, other = c->offence_other;
-    bool two = other != ISO_NONE && c->level >= ISO_G1, good;
+    bool two = other != ISO_NONE && iso_asks(v, ISO_RULE_ORDER), good;
     switch (c->offence) {
     case OFFENCE_DUPLICATE:
         good = two && h->op_kind[other] == ISO_APPEND && is_duplicate(h, o, other);
@@ -357,7 +357,7 @@ void iso_verify_list_offence(const iso_verifier *v) {
         good = two && h->op_kind[other] == ISO_APPEND && is_lost(h, o, other);
         break;
     default: /* the kinds of read consistency */
-        good = c->level != ISO_CI && !iso_list_consistent(v, o) && kind_fits(v, o, other);
+        good = iso_asks(v, ISO_RULE_INT) && !iso_list_consistent(v, o) && kind_fits(v, o, other);
     }
     if (!good) {
         iso_refuse(v, "list read %u does not offend in this way", o);

@@ -150,7 +150,7 @@ static int take_option(arguments *given, int argc, char **argv, int *i) {
     const char *why_level = NULL;
     if (strcmp(o->name, "level") == 0) {
         iso_level level = iso_level_find(said, &why_level);
-        if (level == ISO_LEVELS) {
+        if (level == ISO_NO_LEVEL) {
             return usage("no such level: ", *said != '\0' ? said : "(none given)");
         }
         given->level = iso_level_get(level)->name;

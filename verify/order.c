@@ -1,9 +1,9 @@
 /* Checks a commit order against the rules of a level (docs/levels.md). Every rule says: if t3 reads x from t1 and may
  * see t2, which also writes x, then t2 is before t1. The order is total, so the levels differ only in which t2 must be
  * compared:
- *   rc, ra       the transactions that t3 reads from (ra: and its session's): per pair, the smaller side, O(n sqrt n)
- *   pc .. sser   all transactions up to a point of the order, so only the next writer of x after t1: O(n)
- *   cc           see causal.c */
+ *   what t3 reads from, its session   per pair, the smaller side: O(n sqrt n)
+ *   causes                            see causal.c
+ *   a prefix of the order             only the next writer of x after t1: O(n) */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,14 +80,14 @@ static void contains(const iso_verifier *v) {
                        o);
         }
     }
-    if (h->txn_start != NULL && v->claim->level == ISO_SSER) {
+    if (h->txn_start != NULL && iso_asks(v, ISO_TIME_ALL)) {
         contains_time(v);
-    } else if (h->txn_start != NULL && v->claim->level == ISO_LSER) {
+    } else if (h->txn_start != NULL && iso_asks(v, ISO_TIME_KEYS)) {
         contains_time_of_keys(v);
     }
 }
 
-/* ---- rc, rc-plume, ra: pairs of a reader and a transaction that it reads from ---- */
+/* ---- what t3 reads from, and its session: pairs of a reader and a transaction that it reads from ---- */
 
 /* A read from another transaction. */
 typedef struct outer_read {
@@ -202,7 +202,7 @@ static void compare_all(const pairs *p, uint32_t t2, uint32_t op, uint32_t but) 
     }
 }
 
-/* rc: each transaction is seen after the first read from it. rc-plume: for the key of that read, it is seen only after
+/* Each transaction is seen after the first read from it. plume: for the key of that read, it is seen only after
  * the first read from it of another key. */
 static void check_rc(pairs *p, uint32_t t3, bool plume) {
     const isolab_history *h = p->v->h;
@@ -221,16 +221,22 @@ static void check_rc(pairs *p, uint32_t t3, bool plume) {
     }
 }
 
-static void check_ra(pairs *p, uint32_t t3, const uint32_t *session_write) {
+/* session_write: by key, the last transaction so far that writes it. */
+static void check_session(const pairs *p, uint32_t t3, const uint32_t *session_write) {
     const isolab_history *h = p->v->h;
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
-        if (!outside(p->v, o)) {
-            continue;
-        }
-        uint32_t t1 = iso_source_txn(p->v, o), t2 = session_write[h->op_key[o]];
-        if (t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] && iso_place(p->v, t2) > iso_place(p->v, t1)) {
+        uint32_t t2 = session_write[h->op_key[o]];
+        if (outside(p->v, o) && t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] &&
+            iso_place(p->v, t2) > iso_place(p->v, iso_source_txn(p->v, o))) {
             iso_refuse(p->v, "read %u reads from before transaction %u of its own session", o, t2);
         }
+    }
+}
+
+static void check_ra(pairs *p, uint32_t t3) {
+    const isolab_history *h = p->v->h;
+    for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
+        uint32_t t1 = outside(p->v, o) ? iso_source_txn(p->v, o) : ISO_INIT;
         if (t1 != ISO_INIT && p->met[t1] != t3 + 1) {
             p->met[t1] = t3 + 1;
             compare_all(p, t1, 0, ISO_NONE);
@@ -257,18 +263,21 @@ static void check_pairs(const iso_verifier *v) {
             continue;
         }
         list_reads(&p, t3);
-        if (v->claim->level == ISO_RA) {
-            check_ra(&p, t3, session_write);
+        if (v->sessions && iso_asks(v, ISO_SEES_SESSION)) {
+            check_session(&p, t3, session_write);
             for (uint32_t i = p.first[t3]; i < p.first[t3 + 1]; i++) {
                 session_write[p.key[i]] = t3;
             }
-        } else {
-            check_rc(&p, t3, v->claim->level == ISO_RC_PLUME);
+        }
+        if (iso_asks(v, ISO_SEES_READ)) {
+            check_ra(&p, t3);
+        } else if (iso_asks(v, ISO_SEES_OTHER_KEY)) {
+            check_rc(&p, t3, !iso_asks(v, ISO_SEES_READ_BEFORE));
         }
     }
 }
 
-/* ---- pc, si, ser, sser: t3 sees all transactions up to a point of the order ---- */
+/* ---- prefixes: t3 sees all transactions up to a point of the order ---- */
 
 /* after[o]: the place of the key's next writer after the transaction of write o. first[key]: the place of its first
  * writer. UINT32_MAX: none. */
@@ -291,7 +300,7 @@ static void next_writers(const iso_verifier *v, uint32_t *after, uint32_t *first
 /* Returns the place up to which t sees all transactions. last: by key, the place of its latest writer before t. */
 static uint32_t snapshot(const iso_verifier *v, uint32_t t, uint32_t session_before, const uint32_t *last) {
     const isolab_history *h = v->h;
-    if (v->claim->level >= ISO_SER) {
+    if (iso_asks(v, ISO_SEES_BEFORE)) {
         return v->place[t] - 1;
     }
     uint32_t point = v->sessions ? iso_place(v, session_before) : 0;
@@ -299,7 +308,7 @@ static uint32_t snapshot(const iso_verifier *v, uint32_t t, uint32_t session_bef
         uint32_t p = 0;
         if (outside(v, o)) {
             p = iso_place(v, iso_source_txn(v, o));
-        } else if (iso_is_write(h->op_kind[o]) && v->claim->level == ISO_SI) {
+        } else if (iso_is_write(h->op_kind[o]) && iso_asks(v, ISO_SEES_CONFLICT)) {
             p = last[h->op_key[o]];
         }
         point = p > point ? p : point;
@@ -341,23 +350,11 @@ static void check_points(const iso_verifier *v) {
 
 void iso_verify_order(const iso_verifier *v) {
     contains(v);
-    switch (v->claim->level) {
-    case ISO_RC_PLUME:
-    case ISO_RC:
-    case ISO_RA:
-        check_pairs(v);
-        break;
-    case ISO_CC:
-        iso_verify_causal(v);
-        break;
-    case ISO_PC:
-    case ISO_SI:
-    case ISO_SER:
-    case ISO_LSER:
-    case ISO_SSER:
+    if (iso_asks(v, ISO_SEES_PREFIX)) {
         check_points(v);
-        break;
-    default:
-        break;
+    } else if (iso_asks(v, ISO_SEES_CAUSE)) {
+        iso_verify_causal(v);
+    } else if (iso_asks(v, ISO_SEES_OTHER_KEY) || iso_asks(v, ISO_SEES_SESSION)) {
+        check_pairs(v);
     }
 }

@@ -179,7 +179,7 @@ static bool possible(proof *p, uint32_t read, uint32_t w, uint32_t *n, bool list
     for (uint32_t i = 0; i < all; i++) {
         iso_tick(p->v->pool->env);
         uint32_t o = i == n_writers ? ISO_INIT : writers[i];
-        if (is_list && p->v->claim->level == ISO_CI) { /* ci compares lists, not their writers */
+        if (is_list && !iso_asks(p->v, ISO_RULE_INT)) { /* lists are compared, not their writers */
             continue;
         }
         if (is_list ? iso_list_may_read(p->v, read, o) : iso_verify_may_read(p->v, read, o)) {
@@ -211,7 +211,7 @@ int iso_clausal_took(proof *p, uint32_t read, uint32_t w) {
 
 /* Refuses rules of the commit order at levels without one. */
 static void needs_order(proof *p) {
-    if (p->v->claim->level == ISO_INT || p->v->claim->level == ISO_CI) {
+    if (!iso_asks(p->v, ISO_RULE_ORDER)) {
         iso_refuse(p->v, "proof, line %" PRIu64 ": the level asks for no order", p->line);
     }
 }
@@ -246,7 +246,7 @@ static void rule_ww(proof *p) {
     const isolab_history *h = p->h;
     uint32_t a = iso_clausal_operation(p), b = iso_clausal_operation(p);
     if (!iso_is_write(h->op_kind[a]) || !iso_is_write(h->op_kind[b]) || h->op_key[a] != h->op_key[b] ||
-        h->op_txn[a] == h->op_txn[b] || p->v->claim->level == ISO_PC || p->v->claim->commits) {
+        h->op_txn[a] == h->op_txn[b] || !iso_asks(p->v, ISO_SEES_CONFLICT) || p->v->claim->commits) {
         iso_refuse(p->v, "proof, line %" PRIu64 ": %u and %u do not write one key, or the level has no rule for that",
                    p->line, a, b);
     }
@@ -260,7 +260,7 @@ static void rule_ww(proof *p) {
 /* If t3 took x from t1, another writer t2 of x is before t1 or after t3. */
 static void rule_rw(proof *p) {
     const isolab_history *h = p->h;
-    if (!p->two && p->v->claim->level < ISO_SER) {
+    if (!p->two && !iso_asks(p->v, ISO_SEES_BEFORE)) {
         iso_refuse(p->v, "proof, line %" PRIu64 ": at this level commits have no rule for that", p->line);
     }
     uint32_t read = iso_clausal_operation(p), w = iso_clausal_writer(p), other = iso_clausal_operation(p);
@@ -291,13 +291,13 @@ static void rule_list(proof *p) {
     iso_clausal_believe(p);
 }
 
-/* Returns whether an element of the external part must have been appended by another included transaction. ci has no
- * rules for the contents of lists. There, only this is certain: if an element has a single writer, and it did not
+/* Returns whether an element of the external part must have been appended by another included transaction. Without
+ * INT there are no rules for the contents of lists. Then only this is certain: if an element has a single writer, and it did not
  * abort, then it is included. */
 static bool is_shown(const proof *p, uint32_t read, uint32_t e) {
     const isolab_history *h = p->h;
     uint32_t length, first = h->list_first[h->op_version[read]];
-    if (p->v->claim->level != ISO_CI) {
+    if (iso_asks(p->v, ISO_RULE_INT)) {
         return iso_list_external(h, read, &length) && e < length;
     }
     bool there = e < h->list_first[h->op_version[read] + 1] - first;
@@ -327,7 +327,7 @@ static void rule_shown(proof *p) {
 /* A list read shows an append of a transaction, but not all of its appends together, or shows one twice. */
 static void rule_torn(proof *p) {
     uint32_t read = iso_clausal_list_read(p), append = iso_clausal_operation(p);
-    if (p->v->claim->level < ISO_G1 || !iso_list_torn(p->h, read, append)) {
+    if (!iso_asks(p->v, ISO_RULE_ORDER) || !iso_list_torn(p->h, read, append)) {
         iso_refuse(p->v, "proof, line %" PRIu64 ": list read %u does not tear the appends of this transaction", p->line,
                    read);
     }
@@ -345,8 +345,8 @@ static void rule_choice(proof *p) {
     if (p->h->op_kind[read] == ISO_READ || iso_list_consistent(p->v, read)) {
         possible(p, read, ISO_NONE, &n, true);
     }
-    if (p->v->claim->level == ISO_CI && n == 0) {
-        iso_refuse(p->v, "proof, line %" PRIu64 ": cut isolation allows values that no transaction wrote", p->line);
+    if (!iso_asks(p->v, ISO_RULE_INT) && n == 0) {
+        iso_refuse(p->v, "proof, line %" PRIu64 ": the level allows values that no transaction wrote", p->line);
     }
     iso_clausal_believe(p);
 }
@@ -436,8 +436,8 @@ static void lemma(proof *p) {
 
 void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_t size) {
     const iso_claim *c = v->claim;
-    bool two = !c->commits && (c->level == ISO_SI || c->level == ISO_PC);
-    if (!c->commits && c->level < ISO_PC) {
+    bool two = !c->commits && !iso_asks(v, ISO_SEES_BEFORE);
+    if (!c->commits && !iso_asks(v, ISO_SEES_PREFIX)) {
         iso_refuse(v, "clausal proofs are for pc and stronger levels, except those of commits");
     }
     if (v->h->n_txns > INT32_MAX / 4) {
@@ -445,7 +445,7 @@ void iso_clausal_start(proof *p, const iso_verifier *v, const char *lines, size_
     }
     *p = (proof){.v = v,
                  .h = v->h,
-                 .si = two && c->level == ISO_SI,
+                 .si = two && iso_asks(v, ISO_SEES_CONFLICT),
                  .two = two,
                  .at = lines,
                  .end = lines + size,

@@ -117,9 +117,11 @@ static void scan_header(scanner *s) {
     end_line(s);
     expect(s, "level");
     space(s);
-    for (c->level = 0; c->level < ISO_LEVELS && !take(s, iso_level_get(c->level)->name); c->level++) {
+    c->level = ISO_NO_LEVEL;
+    for (int l = 0; l < iso_n_levels && c->level == ISO_NO_LEVEL; l++) {
+        c->level = take(s, iso_level_get(l)->name) ? l : ISO_NO_LEVEL;
     }
-    if (c->level == ISO_LEVELS) {
+    if (c->level == ISO_NO_LEVEL) {
         bad(s, "a level");
     }
     end_line(s);

@@ -42,6 +42,14 @@ static void same_history(const iso_verifier *v) {
     }
 }
 
+/* The verifier interprets the rules of ISO_RULES_SSER and no others. */
+static void known_rules(const iso_verifier *v) {
+    const iso_level_info *level = iso_level_get(v->claim->level);
+    if ((level->rules & ~(iso_rules)ISO_RULES_SSER) != 0 || !iso_level_rules_good(level->rules)) {
+        iso_refuse(v, "level %s has a rule that the verifier does not know", level->name);
+    }
+}
+
 /* Refuses a certificate that claims another level or verdict than it must. */
 static void same_claim(const iso_verifier *v, const verification *x) {
     const iso_claim *c = v->claim;
@@ -64,6 +72,7 @@ static void verify(void *arg) {
     v->sessions = !claim.no_session_order;
     same_claim(v, x);
     same_history(v);
+    known_rules(v);
     if (claim.no_session_order && claim.level != ISO_SI && claim.level != ISO_SER) {
         iso_refuse(v, "no-session-order is a variant of si and ser only");
     }
@@ -72,12 +81,14 @@ static void verify(void *arg) {
         iso_verify_violation(v);
         return;
     }
-    if (claim.level == ISO_CI) {
+    if (iso_verify_cuts(v)) {
         iso_verify_cut(v);
+    }
+    if (!iso_asks(v, ISO_RULE_INT)) {
         return;
     }
     iso_verify_int(v);
-    if (claim.level != ISO_INT) {
+    if (iso_asks(v, ISO_RULE_ORDER)) {
         if (claim.order == NULL) {
             iso_refuse(v, "level %s needs a commit order", iso_level_get(claim.level)->name);
         }

@@ -114,6 +114,11 @@ void iso_verify_reads(iso_verifier *v);
 void iso_verify_int(const iso_verifier *v);
 /* Checks that no transaction reads two values of one key from other transactions. */
 void iso_verify_cut(const iso_verifier *v);
+/* Returns whether the level has cut isolation as a rule of its own. Where a transaction sees all that it reads from, cut
+ * isolation follows from the axiom. */
+static inline bool iso_verify_cuts(const iso_verifier *v) {
+    return iso_level_has(v->claim->level, ISO_RULE_CUT) && !iso_level_has(v->claim->level, ISO_SEES_READ);
+}
 void iso_verify_order(const iso_verifier *v);
 void iso_verify_causal(const iso_verifier *v);
 /* Returns whether the level puts transaction t before u because of real time. */
@@ -122,8 +127,8 @@ bool iso_verify_in_time(const iso_verifier *v, uint32_t t, uint32_t u);
 bool iso_verify_edge(const iso_verifier *v, const claim_edge *e);
 /* Returns whether the n edges from `first` on are a cycle, which contradicts the level. */
 bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n);
-/* Returns whether a read may have got its value from write w (ISO_INIT: from the initial transaction) under INT. At ci:
- * from any write of the value. */
+/* Returns whether a read may have got its value from write w (ISO_INIT: from the initial transaction) under INT. Without
+ * INT: from any write of the value. */
 bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);
 void iso_verify_proof(const iso_verifier *v);
@@ -162,6 +167,22 @@ void iso_verify_list_offence(const iso_verifier *v);
 static inline uint32_t iso_source_txn(const iso_verifier *v, uint32_t op) {
     uint32_t w = v->source[op];
     return w < v->h->n_ops ? v->h->op_txn[w] : w;
+}
+
+/* Returns whether the claimed level has all of these rules (history/level.h). */
+static inline bool iso_asks(const iso_verifier *v, iso_rules rules) { return iso_level_has(v->claim->level, rules); }
+
+/* Returns whether an earlier transaction matters to a reader because both write a key, and not in any case. */
+static inline bool iso_asks_conflicts(const iso_verifier *v) {
+    return iso_asks(v, ISO_SEES_CONFLICT) && !iso_asks(v, ISO_SEES_BEFORE);
+}
+
+/* Returns whether a transaction sees at once what it read from, by read `through`, when it reads `read`. */
+static inline bool iso_asks_read(const iso_verifier *v, uint32_t through, uint32_t read) {
+    const isolab_history *h = v->h;
+    return iso_asks(v, ISO_SEES_READ) ||
+           (through < read && (iso_asks(v, ISO_SEES_READ_BEFORE) ||
+                               (iso_asks(v, ISO_SEES_OTHER_KEY) && h->op_key[through] != h->op_key[read])));
 }
 
 static inline uint32_t iso_place(const iso_verifier *v, uint32_t txn) { return txn == ISO_INIT ? 0 : v->place[txn]; }

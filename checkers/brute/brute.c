@@ -149,6 +149,9 @@ static bool members_are_observed(const iso_brute *b) {
     return (b->members & ~observed & ~iso_node(0)) == 0;
 }
 
+/* Returns whether cut isolation is tested by itself: where t3 sees all that it reads from, the axiom implies it. */
+static bool cuts(const iso_brute *b) { return (b->rules & ISO_RULE_CUT) != 0 && (b->rules & ISO_SEES_READ) == 0; }
+
 /* plume.txt, definition 3: returns whether no transaction reads two values of one key from two other transactions. */
 static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two) {
     const isolab_history *h = b->h;
@@ -179,11 +182,13 @@ static bool cut_isolation_holds(const iso_brute *b, uint32_t *one, uint32_t *two
     return true;
 }
 
-/* Returns the transactions from which t3 had read before read r (rc-plume: by reads of other keys). so_far: by all
- * reads before r. */
+/* Returns what t3 sees by the reads before read r. so_far: the transactions from which t3 had read before r. */
 static iso_nodes seen_before(const iso_brute *b, uint32_t r, iso_nodes so_far) {
-    if (b->question->level != ISO_RC_PLUME) {
+    if (b->rules & ISO_SEES_READ_BEFORE) {
         return so_far;
+    }
+    if (!(b->rules & ISO_SEES_OTHER_KEY)) {
+        return 0;
     }
     iso_nodes seen = 0;
     for (uint32_t e = b->read_of[b->reads[r].node]; e < r && seen != so_far; e++) {
@@ -203,7 +208,7 @@ static void relate(iso_brute *b) {
     for (unsigned t3 = 1; t3 < b->n; t3++) {
         bool included = has(b->members, t3);
         iso_nodes so_far = 0;
-        b->before_direct[t3] = included ? b->so[t3] & b->members : 0;
+        b->read_from[t3] = 0;
         for (uint32_t r = b->read_of[t3]; included && r < b->read_of[t3 + 1]; r++) {
             iso_tick(b->pool->env);
             unsigned t1 = picked(b, &b->reads[r])->node;
@@ -214,11 +219,11 @@ static void relate(iso_brute *b) {
                                                        .writers = writers & ~iso_node(t1) & ~iso_node(t3),
                                                        .seen = seen_before(b, r, so_far),
                                                        .list = b->reads[r].is_list ? &b->reads[r] : NULL};
-                b->before_direct[t3] |= iso_node(t1);
+                b->read_from[t3] |= iso_node(t1);
             }
             so_far |= iso_node(t1);
         }
-        b->before_causal[t3] = b->before_direct[t3];
+        b->before_causal[t3] = b->before_direct[t3] = included ? (b->so[t3] & b->members) | b->read_from[t3] : 0;
         b->fact_of[t3 + 1] = n_facts;
     }
     for (unsigned via = 1; via < b->n; via++) { /* Warshall */
@@ -336,23 +341,18 @@ static bool only_appenders_are_members(const iso_brute *b) {
 /* Returns whether this choice satisfies the level. If orders are counted, it visits all of them. */
 static bool choice_is_good(iso_brute *b, order_tally *tally) {
     uint32_t one, two;
-    switch (b->question->level) {
-    case ISO_INT: /* every candidate satisfies INT */
-        if (!elements_are_members(b)) {
-            return false;
-        }
-        keep_members(b);
-        return true;
-    case ISO_CI:
-        if (!only_appenders_are_members(b) || !cut_isolation_holds(b, &one, &two)) {
-            return false;
-        }
-        keep_members(b);
-        return true;
-    default:
+    if (cuts(b) && !cut_isolation_holds(b, &one, &two)) {
+        return false;
+    }
+    if (b->rules & ISO_RULE_ORDER) {
         relate(b);
         return iso_brute_orders(b, found_order, tally);
     }
+    if (!(b->rules & ISO_RULE_INT ? elements_are_members : only_appenders_are_members)(b)) {
+        return false; /* candidates satisfy the rest of INT */
+    }
+    keep_members(b);
+    return true;
 }
 
 /* Tries choices until one satisfies the level. */
@@ -415,9 +415,8 @@ static void report_cycle(iso_brute *b, unsigned start) {
  * reported. */
 static void report_failure(iso_brute *b) {
     iso_anomaly anomaly = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
-    if (b->h->unique && b->question->level == ISO_CI) {
+    if (b->h->unique && cuts(b) && !cut_isolation_holds(b, &anomaly.other_op, &anomaly.op)) {
         anomaly.kind = ISO_A_NON_REPEATABLE_READ;
-        cut_isolation_holds(b, &anomaly.other_op, &anomaly.op);
     } else if (b->h->unique) {
         for (unsigned t = 1; t < b->n; t++) {
             if (has(b->before_causal[t], t)) {
@@ -440,7 +439,11 @@ static void keep_count(iso_brute *b, order_tally *tally) {
 }
 
 static void run_brute(const isolab_history *h, const iso_question *question, iso_result *result) {
-    iso_brute b = {.pool = result->pool, .h = h, .question = question, .result = result};
+    iso_brute b = {.pool = result->pool,
+                   .h = h,
+                   .question = question,
+                   .result = result,
+                   .rules = iso_level_get(question->level)->rules};
     order_tally tally = {.count = {0, 0}};
     iso_index_init(&tally.index, b.pool, 0);
     set_up(&b);
@@ -467,7 +470,7 @@ const iso_checker iso_checker_brute = {
     .summary = "the definitions, enumerated literally: the ground truth for small histories",
     .complexity = "O(n!)",
     .paper = "awdit.txt, definitions 2.3 to 2.8; plume.txt, definitions 3 and 4",
-    .levels = (ISO_LEVEL_BIT(ISO_LEVELS) - 1),
+    .rules = ISO_RULES_SSER,
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS |
            ISO_CAN_COUNT,
     .most_txns = ISO_BRUTE_TXNS,

@@ -34,7 +34,7 @@ typedef struct iso_brute_candidate {
 typedef struct iso_brute_fact {
     uint8_t t1, t3;
     iso_nodes writers;          /* the other writers of x: every t2 to which the axiom may apply */
-    iso_nodes seen;             /* rc, rc-plume: the transactions from which t3 read before this read */
+    iso_nodes seen;             /* what t3 sees when it reads, beyond what it always sees */
     const iso_brute_read *list; /* the read, if it reads a list */
 } iso_brute_fact;
 
@@ -43,6 +43,7 @@ typedef struct iso_brute {
     const isolab_history *h;
     const iso_question *question;
     iso_result *result;
+    iso_rules rules; /* of the level */
 
     unsigned n;                        /* number of nodes, including the initial transaction */
     uint32_t txn[ISO_BRUTE_NODES];     /* by node: its number in the history; ISO_INIT for node 0 */
@@ -52,7 +53,7 @@ typedef struct iso_brute {
     iso_nodes so[ISO_BRUTE_NODES];     /* predecessors in session order, including the initial transaction */
     iso_nodes rt[ISO_BRUTE_NODES];     /* predecessors in real time */
     iso_nodes rt_key[ISO_BRUTE_NODES]; /* of these, the transactions that access a key of this one */
-    iso_nodes rivals[ISO_BRUTE_NODES]; /* si: the other nodes that write a key of the node */
+    iso_nodes rivals[ISO_BRUTE_NODES]; /* the other nodes that write a key of the node */
 
     iso_brute_read *reads; /* by node */
     uint32_t n_reads, read_of[ISO_BRUTE_NODES + 1];
@@ -60,6 +61,7 @@ typedef struct iso_brute {
 
     /* of one choice of writers and members */
     iso_nodes members;
+    iso_nodes read_from[ISO_BRUTE_NODES];     /* wr */
     iso_nodes before_direct[ISO_BRUTE_NODES]; /* so | wr */
     iso_nodes before_causal[ISO_BRUTE_NODES]; /* (so | wr)+ */
     iso_brute_fact *facts;                    /* by t3; room for n_reads */
@@ -69,7 +71,7 @@ typedef struct iso_brute {
     uint8_t order[ISO_BRUTE_NODES];
 } iso_brute;
 
-/* reads.c: finds the reads and their candidates, and reports offences against INT as anomalies (not for ci). */
+/* reads.c: finds the reads and their candidates, and reports offences against INT as anomalies (not without INT). */
 void iso_brute_find_reads(iso_brute *b);
 
 /* lists.c: finds the external part of a list read. Returns the first clause of INT against which the read offends
@@ -77,7 +79,7 @@ void iso_brute_find_reads(iso_brute *b);
 iso_anomaly_kind iso_brute_external_part(const isolab_history *h, iso_brute_read *read, uint32_t *other);
 /* Returns whether it is the last append of its transaction to its key. If not, *later is the last one. */
 bool iso_brute_is_last_append(const isolab_history *h, uint32_t append, uint32_t *later);
-/* ci: returns whether two list reads of one transaction and key differ in the elements of other transactions. */
+/* Returns whether two list reads of one transaction and key differ in the elements of other transactions. */
 bool iso_brute_lists_differ(const isolab_history *h, const iso_brute_read *r1, const iso_brute_read *r2);
 /* Rule 1: returns whether the external part is the state of the list after t1, in the order placed so far. */
 bool iso_brute_list_fits(const iso_brute *b, const iso_brute_read *read, unsigned t1);

@@ -1,14 +1,14 @@
 /* The axioms of the levels (docs/levels.md), tested on one commit order after another.
  *
  * All axioms have one form: for every t1 -wr_x-> t3 and every t2 != t1 that writes x, if t3 *sees* t2 then t2 co t1.
- * They differ in what t3 sees:
+ * They differ in what t3 sees, by the rules of the level (history/level.h):
  *
- *   rc     the transactions that t3 read from before the read of x (rc-plume: only by reads of other keys)
- *   ra     t2 (so|wr) t3
- *   cc     t2 (so|wr)+ t3
- *   pc     t2 co*;(so|wr) t3
- *   si     as pc, or t2 co* t4 where t4 co t3 and both write some key y
- *   ser    t2 co t3
+ *   read before (other key)   the transactions that t3 read from before the read of x (by reads of other keys)
+ *   read, session             t2 wr t3; t2 so t3
+ *   cause                     t2 (so|wr)+ t3
+ *   prefix                    t2 co*;(so|wr) t3
+ *   conflict                  t2 co* t4 where t4 co t3 and both write some key y
+ *   before                    t2 co t3
  *
  * Every transaction that t3 sees is before t3 in co, because co contains so|wr, and so is t1. So whether t3's instances
  * of the axiom hold depends only on the transactions before t3. The search places the transactions one after the other,
@@ -33,34 +33,25 @@ static iso_nodes down(const search *s, iso_nodes set) {
     return all;
 }
 
-/* Returns the nodes that t3 sees, for every level except rc and rc-plume, where they depend on the read. */
+/* Returns the nodes that t3 sees whatever it reads; iso_brute_fact.seen has those that depend on the read. */
 static iso_nodes seen_by(const search *s, unsigned t3) {
     const iso_brute *b = s->b;
-    switch (b->question->level) {
-    case ISO_RA:
-        return b->before_direct[t3];
-    case ISO_CC:
-        return b->before_causal[t3];
-    case ISO_PC:
-        return down(s, b->before_direct[t3]);
-    case ISO_SI:
-        return down(s, b->before_direct[t3]) | down(s, s->before[t3] & b->rivals[t3]);
-    case ISO_SER:
-    case ISO_LSER:
-    case ISO_SSER:
+    if (b->rules & ISO_SEES_BEFORE) {
         return s->before[t3];
-    default: /* g1 has no axiom */
-        return 0;
     }
+    iso_nodes seen = (b->rules & ISO_SEES_READ ? b->read_from[t3] : 0) |
+                     (b->rules & ISO_SEES_SESSION ? b->so[t3] & b->members : 0);
+    seen |= b->rules & ISO_SEES_CAUSE ? b->before_causal[t3] : 0;
+    seen |= b->rules & ISO_SEES_PREFIX ? down(s, seen) : 0;
+    return seen | (b->rules & ISO_SEES_CONFLICT ? down(s, s->before[t3] & b->rivals[t3]) : 0);
 }
 
 static bool axiom_holds(const search *s, unsigned t3) {
     const iso_brute *b = s->b;
-    bool by_read = b->question->level == ISO_RC || b->question->level == ISO_RC_PLUME;
-    iso_nodes seen = by_read ? 0 : seen_by(s, t3);
+    iso_nodes seen = seen_by(s, t3);
     for (uint32_t f = b->fact_of[t3]; f < b->fact_of[t3 + 1]; f++) {
         const iso_brute_fact *fact = &b->facts[f];
-        iso_nodes t2 = (by_read ? fact->seen : seen) & fact->writers;
+        iso_nodes t2 = (seen | fact->seen) & fact->writers;
         if ((t2 & ~s->before[fact->t1]) != 0) {
             return false;
         }
@@ -73,7 +64,7 @@ static bool axiom_holds(const search *s, unsigned t3) {
 
 /* Returns the transactions that real time puts before t. */
 static iso_nodes before_in_time(const iso_brute *b, unsigned t) {
-    return b->question->level == ISO_SSER ? b->rt[t] : b->question->level == ISO_LSER ? b->rt_key[t] : 0;
+    return b->rules & ISO_TIME_ALL ? b->rt[t] : b->rules & ISO_TIME_KEYS ? b->rt_key[t] : 0;
 }
 
 /* Places one more transaction in every possible way. The recursion is at most ISO_BRUTE_TXNS deep. */

@@ -66,7 +66,7 @@ static void report_read(iso_brute *b, iso_anomaly_kind kind, uint32_t read, uint
 /* Adds the candidates of one read. */
 static void find_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n_candidates) {
     const isolab_history *h = b->h;
-    bool any = b->question->level == ISO_CI;
+    bool any = !(b->rules & ISO_RULE_INT);
     uint32_t version = h->op_version[read->op];
     uint32_t n, one = ISO_NONE;
     const uint32_t *writers = iso_writers(h, version, &n);
@@ -103,7 +103,7 @@ static void find_list_candidates(iso_brute *b, iso_brute_read *read, uint32_t *n
     read->is_list = true;
     read->first = *n_candidates;
     iso_anomaly_kind kind = iso_brute_external_part(h, read, &other);
-    if (b->question->level == ISO_CI) {
+    if (!(b->rules & ISO_RULE_INT)) {
         b->candidates[(*n_candidates)++] = (iso_brute_candidate){ISO_NONE, ISO_BRUTE_NODES};
     } else if (kind != ISO_A_KINDS) {
         if (h->txn_counts[b->txn[read->node]] == ISO_INCLUDED) {

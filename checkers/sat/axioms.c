@@ -63,28 +63,14 @@ static uint64_t seen_by(sat *s, uint32_t v, const iso_sat_read *r, const iso_sat
     return instance(s, rx, t2, &way, 1);
 }
 
-/* rc: t2 -wr-> r -po-> r_x. */
-static uint64_t read_committed(sat *s, uint32_t v) {
-    uint64_t added = 0;
-    uint32_t t1;
-    for (uint32_t i = s->read_first[v]; i < s->read_first[v + 1]; i++) {
-        const iso_sat_read *rx = &s->reads[i];
-        if (!from_other(s, rx, v, &t1)) {
-            continue;
-        }
-        for (uint32_t j = s->read_first[v]; j < i; j++) {
-            iso_tick(s->env);
-            const iso_sat_read *r = &s->reads[j];
-            if (s->level != ISO_RC_PLUME || r->key != rx->key) { /* plume.txt definition 4: only reads of two keys */
-                added += seen_by(s, v, r, rx, t1);
-            }
-        }
-    }
-    return added;
+/* Returns whether a read of rx's transaction makes visible what it read from, when rx reads. */
+static bool makes_visible(const sat *s, const iso_sat_read *r, const iso_sat_read *rx) {
+    return (s->rules & ISO_SEES_READ) ||
+           (r < rx && ((s->rules & ISO_SEES_READ_BEFORE) || ((s->rules & ISO_SEES_OTHER_KEY) && r->key != rx->key)));
 }
 
-/* ra: t2 (so|wr) t3. Also the part of pc in which t2 = t4. */
-static uint64_t read_atomic(sat *s, uint32_t v) {
+/* t2 so t3, and t2 wr t3 (by which reads, the rules say). Also the part of pc in which t2 = t4. */
+static uint64_t direct(sat *s, uint32_t v) {
     uint64_t added = 0;
     uint32_t t1, t2;
     for (uint32_t i = s->read_first[v]; i < s->read_first[v + 1]; i++) {
@@ -92,7 +78,8 @@ static uint64_t read_atomic(sat *s, uint32_t v) {
         if (!from_other(s, rx, v, &t1)) {
             continue;
         }
-        for (uint32_t w = s->writer_first[rx->key]; w < s->writer_first[rx->key + 1]; w++) {
+        for (uint32_t w = s->writer_first[rx->key];
+             (s->rules & ISO_SEES_SESSION) && w < s->writer_first[rx->key + 1]; w++) {
             iso_tick(s->env);
             t2 = s->writer[w];
             if (t2 != t1 && session_before(s, t2, v) && iso_sat_included(s, t2) && !holds(s, t2, t1)) {
@@ -101,13 +88,14 @@ static uint64_t read_atomic(sat *s, uint32_t v) {
             }
         }
         for (uint32_t j = s->read_first[v]; j < s->read_first[v + 1]; j++) {
-            added += seen_by(s, v, &s->reads[j], rx, t1);
+            iso_tick(s->env);
+            added += makes_visible(s, &s->reads[j], rx) ? seen_by(s, v, &s->reads[j], rx, t1) : 0;
         }
     }
     return added;
 }
 
-/* cc: t2 (so|wr)+ t3. A search backwards from t3; its tree gives the choices that each path depends on. */
+/* Causes: t2 (so|wr)+ t3. A search backwards from t3; its tree gives the choices that each path depends on. */
 typedef struct past {
     uint32_t *queue, n_queue;
     uint32_t *next;    /* towards t3; ISO_NONE: not reached */
@@ -196,7 +184,7 @@ static uint64_t up_to(sat *s, const iso_sat_read *rx, uint32_t v, uint32_t t1, u
     return added;
 }
 
-/* pc: t2 co* t4, t4 (so|wr) t3. The latest t4 is enough. */
+/* Prefix: t2 co* t4, t4 (so|wr) t3. The latest t4 is enough. */
 static uint64_t prefix(sat *s, uint32_t v) {
     uint64_t added = 0;
     uint32_t t1, t4, latest = SAT_INIT, through = ISO_NONE;
@@ -222,7 +210,7 @@ static uint64_t prefix(sat *s, uint32_t v) {
     return added;
 }
 
-/* si's second axiom: t3 and t4 write y, t2 co* t4, t4 co t3. Again the latest t4 is enough. */
+/* Conflict: t3 and t4 write y, t2 co* t4, t4 co t3. Again the latest t4 is enough. */
 static uint64_t conflicts(sat *s, uint32_t v) {
     const isolab_history *h = s->h;
     uint64_t added = 0;
@@ -253,7 +241,7 @@ static uint64_t conflicts(sat *s, uint32_t v) {
     return added;
 }
 
-/* ser: t2 co t3. */
+/* Before: t2 co t3. */
 static uint64_t serial(sat *s, uint32_t v) {
     uint64_t added = 0;
     uint32_t t1;
@@ -277,9 +265,10 @@ static uint64_t serial(sat *s, uint32_t v) {
 }
 
 uint64_t iso_sat_axioms(sat *s) {
+    bool causes = (s->rules & ISO_SEES_CAUSE) && !(s->rules & ISO_SEES_PREFIX); /* else a prefix has all causes */
     uint64_t added = 0;
     past p = {0};
-    if (s->level == ISO_CC) {
+    if (causes) {
         p.queue = ISO_NEW(s->pool, uint32_t, s->n);
         p.next = ISO_NEW_NONE(s->pool, s->n);
         p.through = ISO_NEW(s->pool, uint32_t, s->n);
@@ -288,33 +277,12 @@ uint64_t iso_sat_axioms(sat *s) {
         if (!iso_sat_included(s, v)) {
             continue;
         }
-        switch (s->level) {
-        case ISO_RC_PLUME:
-        case ISO_RC:
-            added += read_committed(s, v);
-            break;
-        case ISO_RA:
-            added += read_atomic(s, v);
-            break;
-        case ISO_CC:
-            added += causal(s, v, &p);
-            break;
-        case ISO_SI:
-            added += conflicts(s, v); /* fallthrough */
-        case ISO_PC:
-            added += prefix(s, v);
-            break;
-        case ISO_SER:
-        case ISO_LSER:
-        case ISO_SSER:
+        if (s->rules & ISO_SEES_BEFORE) {
             added += serial(s, v);
-            break;
-        case ISO_INT:
-        case ISO_CI:
-        case ISO_G1:
-        case ISO_LEVELS:
-            break;
+            continue;
         }
+        added += s->rules & ISO_SEES_CONFLICT ? conflicts(s, v) : 0;
+        added += s->rules & ISO_SEES_PREFIX ? prefix(s, v) : causes ? causal(s, v, &p) : direct(s, v);
     }
     iso_free(s->pool, p.queue);
     iso_free(s->pool, p.next);

@@ -79,8 +79,8 @@ static void set(uint64_t *rows, uint32_t words, uint32_t u, uint32_t v) {
 }
 
 bool iso_sat_in_time(const sat *s, uint32_t t, uint32_t u) {
-    return iso_level_is_timed(s->level) && iso_before_in_time(s->h, t, u) &&
-           (s->level == ISO_SSER || iso_common_key(s->h, t, u, s->pool) != ISO_NONE);
+    return (s->rules & ISO_TIME_KEYS) && iso_before_in_time(s->h, t, u) &&
+           ((s->rules & ISO_TIME_ALL) || iso_common_key(s->h, t, u, s->pool) != ISO_NONE);
 }
 
 /* Computes the order that holds for every choice, between transactions that are certainly included. Warshall's
@@ -105,7 +105,7 @@ static void fix(sat *s) {
                 set(s->fixed, words, c->vertex, v);
             }
         }
-        for (uint32_t u = 0; iso_level_is_timed(s->level) && u < n; u++) {
+        for (uint32_t u = 0; (s->rules & ISO_TIME_KEYS) && u < n; u++) {
             iso_tick(s->env);
             if (s->part[u] == SAT_TRUE && iso_sat_in_time(s, s->txn[u], s->txn[v])) {
                 set(s->fixed, words, u, v);
@@ -358,7 +358,7 @@ void iso_sat_write_dimacs(sat *s) {
     FILE *out = file.out;
     char a[ISO_NAME_SIZE], b[ISO_NAME_SIZE], op[256];
     iso_say(out, "c %s: clauses over the commit order; only the clauses that the answer needed\n",
-            iso_level_get(s->level)->name);
+            iso_level_get(s->question->level)->name);
     for (uint32_t v = 1; s->pair != NULL && v < s->n; v++) {
         for (uint32_t u = 0; u < v; u++) {
             int literal = s->pair[(size_t)v * (v - 1) / 2 + u];

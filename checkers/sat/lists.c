@@ -74,7 +74,7 @@ bool iso_sat_list_may_read(const sat *s, const iso_sat_read *r, uint32_t append)
     return judge_writer(s, r->op, append, true, &other) == ISO_A_KINDS;
 }
 
-/* ci compares lists and not their writers, but a transaction that must have appended an element is included. */
+/* Without INT, lists are compared and not their writers, but a transaction that must have appended an element is included. */
 static void encode_appenders(sat *s, uint32_t v, const iso_sat_read *r) {
     const isolab_history *h = s->h;
     uint32_t first = h->list_first[h->op_version[r->op]], end = h->list_first[h->op_version[r->op] + 1];
@@ -95,7 +95,7 @@ static void encode_appenders(sat *s, uint32_t v, const iso_sat_read *r) {
 /* Adds clauses: every element of the external part has an included writer. */
 void iso_sat_list_encode(sat *s, uint32_t v, const iso_sat_read *r) {
     const isolab_history *h = s->h;
-    if (s->level == ISO_CI) {
+    if (!(s->rules & ISO_RULE_INT)) {
         encode_appenders(s, v, r);
         return;
     }

@@ -22,7 +22,7 @@ void iso_sat_proof_start(sat *s) {
             iso_proof_so(s->proof, last, s->txn[v]);
         }
         last = s->txn[v];
-        if (!iso_level_is_timed(s->level) || h->txn_start == NULL) {
+        if (!(s->rules & ISO_TIME_KEYS) || h->txn_start == NULL) {
             continue;
         }
         /* sser: if a transaction ended before the latest start among the transactions that ended before v began, these
@@ -36,7 +36,7 @@ void iso_sat_proof_start(sat *s) {
                     continue;
                 }
                 if (turn == 0) {
-                    latest = s->level == ISO_LSER ? ISO_NO_TIME : h->txn_start[t] > latest ? h->txn_start[t] : latest;
+                    latest = !(s->rules & ISO_TIME_ALL) ? ISO_NO_TIME : h->txn_start[t] > latest ? h->txn_start[t] : latest;
                 } else if (h->txn_end[t] >= latest) {
                     iso_proof_rt(s->proof, t, s->txn[v]);
                 }

@@ -89,7 +89,7 @@ static void add_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
         iso_tick(s->env);
         uint32_t w = i == n ? ISO_INIT : writers[i];
         iso_anomaly_kind kind = offence(s, op, w, own, &other);
-        if (kind == ISO_A_KINDS || s->level == ISO_CI) {
+        if (kind == ISO_A_KINDS || !(s->rules & ISO_RULE_INT)) {
             add_choice(s, w, room);
         } else if (i == 0) {
             first = kind;
@@ -97,7 +97,7 @@ static void add_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
         }
     }
     r->end = s->n_choices;
-    if (r->first == r->end && s->part[v] == SAT_TRUE && s->level != ISO_CI) {
+    if (r->first == r->end && s->part[v] == SAT_TRUE && (s->rules & ISO_RULE_INT)) {
         iso_result_anomaly(s->result, (iso_anomaly){.kind = (uint8_t)first, .op = op, .other_op = first_other});
     }
     /* Literals: constant if there is only one choice. */
@@ -113,7 +113,7 @@ static void add_list_read(sat *s, uint32_t v, uint32_t op, uint32_t *room) {
     *r = (iso_sat_read){.op = op, .key = h->op_key[op], .first = s->n_choices, .end = s->n_choices, .chosen = ISO_NONE};
     uint32_t other = ISO_NONE, n;
     iso_anomaly_kind kind = iso_sat_list_judge(s, r, &other);
-    if (s->level == ISO_CI) {
+    if (!(s->rules & ISO_RULE_INT)) {
         return;
     }
     if (kind != ISO_A_KINDS) {
@@ -204,7 +204,7 @@ void iso_sat_reads_encode(sat *s) {
         for (uint32_t i = s->read_first[v]; i < s->read_first[v + 1]; i++) {
             iso_tick(s->env);
             const iso_sat_read *r = &s->reads[i];
-            if (s->level != ISO_CI || r->first < r->end) { /* it takes some write, if the reader is included */
+            if ((s->rules & ISO_RULE_INT) || r->first < r->end) { /* it takes some write, if the reader is included */
                 iso_sat_add(s, -s->part[v]);
                 for (uint32_t c = r->first; c < r->end; c++) {
                     iso_sat_add(s, s->choices[c].literal);
@@ -238,7 +238,7 @@ void iso_sat_reads_encode(sat *s) {
                 }
             }
         }
-        if (s->level == ISO_CI) {
+        if ((s->rules & ISO_RULE_CUT) && !(s->rules & ISO_SEES_READ)) { /* else the axiom implies it */
             encode_cut(s, v);
         }
     }

@@ -42,7 +42,7 @@ static void work(void *arg) {
     uint64_t rounds = 0, cycles = 0, axioms = 0;
     iso_sat_reads_start(s);
     if (s->question->certificate) {
-        s->proof = iso_proof_commits(s->pool, s->h, s->level);
+        s->proof = iso_proof_commits(s->pool, s->h, s->question->level);
     }
     if (iso_sat_orders(s)) {
         iso_sat_order_start(s);
@@ -105,7 +105,7 @@ static void run_sat(const isolab_history *h, const iso_question *question, iso_r
              .result = result,
              .pool = &pool,
              .env = env,
-             .level = question->level,
+             .rules = iso_level_get(question->level)->rules,
              .sessions = !question->no_session_order};
     iso_options_read(result->pool, options, question->options, &s);
     s.solver = ccadical_init();
@@ -123,14 +123,12 @@ static void run_sat(const isolab_history *h, const iso_question *question, iso_r
     }
 }
 
-#define ALL_LEVELS (ISO_LEVEL_BIT(ISO_LEVELS) - 1)
-
 const iso_checker iso_checker_sat = {
     .name = "sat",
     .summary = "the definition as clauses, solved by CaDiCaL",
     .complexity = "exponential at worst; n^2 memory",
     .paper = "awdit.txt definitions 2.3 to 2.8, plume.txt definitions 3 and 4; docs/lists.md",
-    .levels = ALL_LEVELS,
+    .rules = ISO_RULES_SSER,
     .can = ISO_CAN_DUPLICATES | ISO_CAN_NEGATIONS | ISO_CAN_LISTS | ISO_CAN_TWIN_ELEMENTS | ISO_CAN_NO_SESSIONS |
            ISO_CAN_FORMULA,
     .most_txns = 5000,

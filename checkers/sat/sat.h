@@ -38,7 +38,7 @@ typedef struct sat {
     iso_result *result;
     iso_pool *pool;
     iso_env *env;
-    iso_level level;
+    iso_rules rules; /* of the level */
     bool sessions; /* session order counts */
 
     /* vertices: the included and optional transactions */
@@ -94,8 +94,8 @@ void iso_sat_write_dimacs(sat *s);
 void iso_sat_reads_start(sat *s);  /* fills vertices, reads and choices; reports offending reads */
 void iso_sat_reads_encode(sat *s); /* call it after iso_sat_order_start() */
 void iso_sat_reads_model(sat *s);  /* sets `chosen` from the last model */
-/* Returns whether the level has a commit order (int and ci have none). */
-static inline bool iso_sat_orders(const sat *s) { return s->level != ISO_CI && s->level != ISO_INT; }
+/* Returns whether the level has a commit order. */
+static inline bool iso_sat_orders(const sat *s) { return (s->rules & ISO_RULE_ORDER) != 0; }
 static inline bool iso_sat_included(const sat *s, uint32_t v) { return iso_sat_true(s, s->part[v]); }
 
 /* lists.c: fills the external part of a list read; returns how it offends (ISO_A_KINDS: it does not) */
@@ -104,7 +104,7 @@ bool iso_sat_list_may_read(const sat *s, const iso_sat_read *r,
                            uint32_t append); /* returns whether the last element may be from this append */
 void iso_sat_list_encode(sat *s, uint32_t v, const iso_sat_read *r);
 uint64_t iso_sat_lists(sat *s); /* adds clauses for the violations of rule 1 in the last model; returns their number */
-bool iso_sat_lists_differ(const sat *s, const iso_sat_read *a, const iso_sat_read *b); /* for ci */
+bool iso_sat_lists_differ(const sat *s, const iso_sat_read *a, const iso_sat_read *b); /* for cut isolation */
 
 /* proof.c: a certificate of a violation, if one is requested and the search finds it within its limit */
 void iso_sat_proof_start(sat *s); /* adds the fixed order as rules */

@@ -79,7 +79,7 @@ static void check(iso_pool *pool, const iso_adapter_field *f, const char *value,
             char name[64];
             size_t n = strcspn(at, " "), length = strcspn(at, " =");
             snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
-            if (n > 0 && iso_level_find(name, NULL) == ISO_LEVELS) {
+            if (n > 0 && iso_level_find(name, NULL) == ISO_NO_LEVEL) {
                 iso_throw_input(pool->env, line, ISOLAB_NO_OFFSET, "there is no level \"%s\"", name);
             }
             at += n + (at[n] == ' ');

@@ -69,8 +69,8 @@ static const char *joined(iso_pool *pool, const char *a, const char *b) {
 /* Makes the adapter of isolab's own checker as a program. */
 static iso_adapter own(iso_pool *pool, const iso_checker *c, const char *program, const char *formats) {
     char levels[256] = "";
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        if (c->levels & ISO_LEVEL_BIT(l)) {
+    for (int l = 0; l < iso_n_levels; l++) {
+        if (iso_checker_takes(c, l)) {
             snprintf(levels + strlen(levels), sizeof levels - strlen(levels), "%s ", iso_level_get((iso_level)l)->name);
         }
     }

@@ -16,7 +16,7 @@
 #define SMALL_OPS 200
 
 const iso_checker iso_party_auto = {
-    .name = "auto", .levels = ISO_LEVEL_BIT(ISO_LEVELS) - 1, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
+    .name = "auto", .levels = ISO_ALL_LEVELS, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
 
 const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_question *question) {
     return p->checker == &iso_party_auto ? iso_checker_auto(h, question) : p->checker;

@@ -282,13 +282,13 @@ static char by_rule(iso_pool *scratch, const isolab_history *h, const rule *u) {
     return result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
 }
 
-enum { RULES = ISO_LEVELS + 2 + 7 + 21 };
+enum { RULES = ISO_NO_LEVEL + 2 + 7 + 21 };
 
 /* Lists the rules: every level, and then the level of the question with one part ignored, and with two. Returns their
  * number. */
 static size_t list_rules(rule *rules, const iso_referee_question *asked) {
     size_t n = 0;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         rules[n++] = (rule){.level = (iso_level)l};
         if (l == ISO_SI || l == ISO_SER) {
             rules[n++] = (rule){.level = (iso_level)l, .no_session_order = true};

@@ -29,7 +29,7 @@ typedef struct place {
 typedef struct table {
     iso_referee *r;
     const char *path, *folder;
-    iso_level level; /* of every row; ISO_LEVELS: a column has it */
+    iso_level level; /* of every row; ISO_NO_LEVEL: a column has it */
     int place_of[COLUMNS];
     uint64_t line;
     place *places; /* the histories of the run, sorted */
@@ -74,7 +74,7 @@ static void read_header(table *t, const char *first) {
     if (t->place_of[FILE_NAME] < 0 || t->place_of[VERDICT] < 0) {
         fail(t, "expected a first line that names the columns, among them file and verdict, separated by tabs", first);
     }
-    if (t->place_of[LEVEL] < 0 && t->level == ISO_LEVELS) {
+    if (t->place_of[LEVEL] < 0 && t->level == ISO_NO_LEVEL) {
         fail(t, "no column is called level: add it, or name one level with --level", NULL);
     }
 }
@@ -215,7 +215,7 @@ static void read_row(table *t, char *line, size_t room[ISO_PARTIES]) {
     iso_record record = {.level = t->level, .line = t->line, .seconds = -1};
     if (t->place_of[LEVEL] >= 0) {
         record.level = iso_level_find(value[LEVEL], &why);
-        if (record.level == ISO_LEVELS) {
+        if (record.level == ISO_NO_LEVEL) {
             fail(t, "expected a level", value[LEVEL]);
         }
     }

@@ -403,7 +403,7 @@ static void ask_about_all(void *arg) {
 static void end_programs(iso_referee *r) {
     for (unsigned i = 0; i < r->n_parties; i++) {
         iso_adapter_reader_end(r->party[i].reader);
-        for (int level = 0; level < ISO_LEVELS; level++) {
+        for (int level = 0; level < iso_n_levels; level++) {
             iso_served_end(r->party[i].served[level][0]);
             iso_served_end(r->party[i].served[level][1]);
         }

@@ -64,10 +64,10 @@ typedef struct iso_party {
     const iso_format *format;
     bool has_folder; /* the temporary folder has the folder of its files */
     /* Persistent programs, by level and by whether the histories have lists; NULL: not started. */
-    iso_served *served[ISO_LEVELS][2];
+    iso_served *served[ISO_MOST_LEVELS][2];
     uint32_t plain; /* traits (adapters.h) that the next history keeps, although the tool does not support them */
     uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by question and trait: number of histories that kept the trait */
-    size_t pack_most[ISO_LEVELS]; /* limit of histories in one file, halved after each `unlike` pack; 0 = none */
+    size_t pack_most[ISO_MOST_LEVELS]; /* limit of histories in one file, halved after each `unlike` pack; 0 = none */
     uint64_t packed;              /* number of histories answered in a pack */
     uint64_t unlike;              /* number of packs that were not called satisfied, while all their members were */
     uint64_t asked, satisfied, violated, unknown, states[ISO_TOOL_STATES]; /* numbers of histories */
@@ -185,7 +185,7 @@ extern const iso_checker iso_party_auto;
  * for the histories in it, at any depth, sorted by name. */
 const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsigned n_operands, unsigned *n);
 /* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: the level of
- * all rows if the table has no such column; ISO_LEVELS: it must have the column. If r->files is empty, the files of the
+ * all rows if the table has no such column; ISO_NO_LEVEL: it must have the column. If r->files is empty, the files of the
  * table become the histories. Throws ISOLAB_E_INPUT with the line. */
 void iso_referee_recorded(iso_referee *r, const char *path, iso_level level);
 /* Returns the verdict that a party recorded about a file; NULL: none. */

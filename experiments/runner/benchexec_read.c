@@ -277,7 +277,7 @@ static void system_info(reading *r, const tag *t) {
 static void begin_run(reading *r, const tag *t) {
     const char *level = get(t, "properties"), *why = NULL, *expected = get(t, "expectedVerdict");
     iso_level known = iso_level_find(level, &why);
-    level = known != ISO_LEVELS ? iso_level_get(known)->name : *level != '\0' ? level : "none";
+    level = known != ISO_NO_LEVEL ? iso_level_get(known)->name : *level != '\0' ? level : "none";
     const char *files = get(t, "files");
     size_t n = strlen(files);
     files = n > 1 && files[0] == '[' && files[n - 1] == ']' ? iso_copy_text(r->pool, files + 1, n - 2) : files;

@@ -93,7 +93,7 @@ static const iso_contender *contender(const iso_suite *s, const char *label) {
 static const char *canonical_level(parser *p, const char *name) {
     const char *why = NULL;
     iso_level level = iso_level_find(name, &why);
-    if (level == ISO_LEVELS) {
+    if (level == ISO_NO_LEVEL) {
         wrong(p, why != NULL ? why : "a level of `isolab list levels`", name);
     }
     return iso_level_get(level)->name;

@@ -446,7 +446,7 @@ typedef struct trial {
 static bool test(void *arg, const isolab_history *h) {
     trial *t = arg;
     bool good = true;
-    for (iso_level level = 0; level < ISO_LEVELS && good && h->n_ops > 0; level++) {
+    for (int level = 0; level < iso_n_levels && good && h->n_ops > 0; level++) {
         for (int sessions = 1; sessions >= (level == ISO_SI || level == ISO_SER ? 0 : 1); sessions--) {
             for (int commits = level < ISO_PC; commits < 2 && good; commits++) {
                 iso_pool pool;

@@ -389,7 +389,7 @@ static void explore(iso_pool *pool, tally *t, const isolab_history *h, iso_level
 static bool test(void *arg, const isolab_history *h) {
     tally *t = arg;
     t->histories++;
-    for (iso_level level = 0; level < ISO_LEVELS && !t->failed; level++) {
+    for (int level = 0; level < iso_n_levels && !t->failed; level++) {
         for (int sessions = 1; sessions >= (level == ISO_SI || level == ISO_SER ? 0 : 1); sessions--) {
             iso_pool pool;
             iso_pool_init(&pool, &env);

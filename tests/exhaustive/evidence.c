@@ -19,8 +19,8 @@ static set one(uint32_t t) { return (set)1 << t; }
 
 typedef struct tally {
     uint64_t histories, compared, passed_over;
-    uint64_t without[ISO_LEVELS];                  /* cases, and what the level builds on is satisfied */
-    uint64_t kept[ISO_LEVELS], broken[ISO_LEVELS]; /* with cases: satisfied, violated */
+    uint64_t without[ISO_MOST_LEVELS];                  /* cases, and what the level builds on is satisfied */
+    uint64_t kept[ISO_MOST_LEVELS], broken[ISO_MOST_LEVELS]; /* with cases: satisfied, violated */
     bool failed;
 } tally;
 
@@ -192,7 +192,7 @@ static bool compare(tally *t, const isolab_history *h, const iso_evidence *e, is
         return true;
     }
     make_model(&m, h);
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         uint64_t expected = count(&m, l, sessions);
         if ((!sessions && l != ISO_SI && l != ISO_SER) || e->cases[l] == expected) {
             t->compared++;
@@ -244,8 +244,8 @@ static bool test(void *arg, const isolab_history *h) {
     for (int sessions = 1; sessions >= 0; sessions--) {
         iso_levels satisfied = 0;
         iso_evidence e =
-            iso_find_evidence(&pool, h, (iso_evidence_question){ISO_LEVEL_BIT(ISO_LEVELS) - 1, !sessions, false});
-        for (iso_level l = 0; l < ISO_LEVELS; l++) {
+            iso_find_evidence(&pool, h, (iso_evidence_question){ISO_ALL_LEVELS, !sessions, false});
+        for (int l = 0; l < iso_n_levels; l++) {
             bool asked = sessions || l == ISO_SI || l == ISO_SER;
             /* without session order si and ser still build on g1, whose session order then is left out, too */
             satisfied |= satisfies(h, l, sessions) ? ISO_LEVEL_BIT(l) : 0;
@@ -275,7 +275,7 @@ static bool test(void *arg, const isolab_history *h) {
 
 static void report(const tally *t, const char *what, bool every) {
     bool all = true;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         diag("%s, %s: %llu without cases; with cases %llu satisfied, %llu violated", what,
              iso_level_get((iso_level)l)->name, (unsigned long long)t->without[l], (unsigned long long)t->kept[l],
              (unsigned long long)t->broken[l]);

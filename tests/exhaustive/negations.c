@@ -87,7 +87,7 @@ static bool next_pick(puzzle *p) {
 
 static iso_levels satisfied(iso_pool *pool, const isolab_history *h, iso_levels of) {
     iso_levels good = 0;
-    for (iso_level level = 0; level < ISO_LEVELS; level++) {
+    for (int level = 0; level < iso_n_levels; level++) {
         iso_result result;
         iso_question question = {.level = level};
         iso_result_init(&result, pool);
@@ -101,7 +101,7 @@ static iso_levels satisfied(iso_pool *pool, const isolab_history *h, iso_levels 
 
 static void compare(const char *what, iso_small_shape shape, uint64_t rounds) {
     uint64_t first = seed_or(1), compared = 0, wrong = 0, kept = 0, broken = 0;
-    iso_levels all = ((iso_levels)1 << ISO_LEVELS) - 1;
+    iso_levels all = ((iso_levels)1 << iso_n_levels) - 1;
     diag("%s: seed %" PRIu64, what, first);
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;

@@ -208,7 +208,7 @@ static void heavy(uint64_t rounds) {
         return;
     }
     iso_agreement a = {.what = what, .checkers = "naive awdit", .levels = NAIVE, .need_certificates = true}, rows = a;
-    uint64_t with_rows[ISO_LEVELS] = {0};
+    uint64_t with_rows[ISO_MOST_LEVELS] = {0};
     rows.options = "sieve=no";
     for (uint64_t seed = seed_or(1), end = seed + rounds; seed < end && !a.failed; seed++) {
         iso_pool pool;

@@ -68,7 +68,7 @@ static iso_result check(const char *text, iso_question question) {
 /* levels: exactly the levels that the history satisfies. */
 static void satisfies(const char *text, const char *levels, const char *what) {
     char got[256] = "";
-    for (int level = 0; level < ISO_LEVELS; level++) {
+    for (int level = 0; level < iso_n_levels; level++) {
         iso_result result = check(text, (iso_question){.level = (iso_level)level});
         if (result.verdict == ISOLAB_SATISFIED) {
             strcat(strcat(got, *got == '\0' ? "" : " "), iso_level_get((iso_level)level)->name);

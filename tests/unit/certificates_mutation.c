@@ -272,7 +272,7 @@ static char *readdress(iso_pool *pool, const char *text, const isolab_history *h
 static void show_elsewhere(const isolab_history *h, uint64_t seed, tally *t) {
     iso_rng rng = {seed};
     for (size_t c = 0; iso_checkers[c] != NULL; c++) {
-        for (iso_level level = ISO_INT; level < ISO_LEVELS; level++) {
+        for (int level = ISO_INT; level < iso_n_levels; level++) {
             iso_pool pool;
             iso_pool_init(&pool, &env);
             iso_question question = {.level = level, .certificate = true};

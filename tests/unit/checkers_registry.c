@@ -37,7 +37,7 @@ static void options(void) {
 
 static void automatic(const isolab_history *h, const char *what) {
     char why[512];
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_question question = {.level = l};
         const iso_checker *chosen = iso_checker_auto(h, &question);
         const iso_checker *prefers = NULL, *takes = NULL; /* the first ones */
@@ -64,8 +64,8 @@ static void refusals(const isolab_history *h) {
     char why[512], other[64];
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
-        for (iso_level l = 0; l < ISO_LEVELS; l++) {
-            if ((c->levels & ISO_LEVEL_BIT(l)) == 0) {
+        for (int l = 0; l < iso_n_levels; l++) {
+            if (!iso_checker_takes(c, l)) {
                 const char *said = iso_checker_refuses(c, h, &(const iso_question){.level = l}, why, sizeof why);
                 snprintf(other, sizeof other, "checker %s does not support level", c->name);
                 ok(said != NULL && strncmp(said, other, strlen(other)) == 0,

@@ -365,7 +365,7 @@ static void test_histories(void) {
             fclose(sink.out);
             isolab_history *back = told->n_ops == 0 ? told : iso_load_bytes(&scratch, bytes, size, format);
             free(bytes);
-            for (int level = 0; level < ISO_LEVELS; level++) {
+            for (int level = 0; level < iso_n_levels; level++) {
                 for (int without = 0; without < 2; without++) {
                     iso_question q = {.level = (iso_level)level, .no_session_order = without == 1};
                     if ((without == 1) != (i % 3 == 0 && (level == ISO_SI || level == ISO_SER)) || level == ISO_SSER) {
@@ -432,7 +432,7 @@ static void test_packs(void) {
             iso_survey(pack, format, &losses);
             wrong += losses.count[ISO_LOSS_DUPLICATES] + losses.count[ISO_LOSS_STRINGS];
         }
-        for (int level = 0; level < ISO_LEVELS; level++) {
+        for (int level = 0; level < iso_n_levels; level++) {
             iso_question q = {.level = (iso_level)level, .no_session_order = i % 5 == 0 && level == ISO_SER};
             isolab_verdict all = ISOLAB_SATISFIED;
             iso_result result;

@@ -49,7 +49,7 @@ static void rests(void *arg) {
         }
         iso_rest rest = iso_rest_of(pool, h, no_txn, no_op);
         cut += rest.h->n_ops < h->n_ops;
-        for (int l = 0; l < ISO_LEVELS; l++) {
+        for (int l = 0; l < iso_n_levels; l++) {
             if (by_brute(pool, h, (iso_level)l) == ISOLAB_SATISFIED) {
                 asked++;
                 if (by_brute(pool, rest.h, (iso_level)l) == ISOLAB_VIOLATED && wrong++ == 0) {
@@ -130,7 +130,7 @@ static void one_by_one(void *arg) {
     for (uint64_t i = 0; i < rounds; i++) {
         const isolab_history *h = iso_random_small(pool, seed + i, &shapes[i % SHAPES]);
         s.histories++;
-        for (iso_level level = ISO_PC; level < ISO_LEVELS; level++) {
+        for (int level = ISO_PC; level < iso_n_levels; level++) {
             for (int c = -1; c < 0 || names[c] != NULL; c++) {
                 iso_question question = {.level = level, .all = true, .certificate = true};
                 const iso_checker *checker = c < 0 ? NULL : iso_checker_find(names[c]);

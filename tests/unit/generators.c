@@ -244,7 +244,7 @@ static void breaks(iso_env *env) {
         iso_result result;
         iso_level broken = iso_level_find(bug->breaks, NULL), kept = iso_level_find(bug->keeps, NULL);
         cmp_ok(verdict(brute, h, broken, &result), "==", ISOLAB_VIOLATED, "%s breaks %s", bug->name, bug->breaks);
-        if (kept != ISO_LEVELS) {
+        if (kept != ISO_NO_LEVEL) {
             cmp_ok(verdict(brute, h, kept, &result), "==", ISOLAB_SATISFIED, "%s keeps %s", bug->name, bug->keeps);
         }
         bool shown = false;
@@ -277,7 +277,7 @@ static void breaks_no_more(iso_env *env, uint64_t rounds) {
             isolab_history *h = generated(&pool, bug->lists ? "list-append" : "random", options);
             iso_result result;
             for (size_t c = 0; iso_checkers[c] != NULL; c++) {
-                isolab_verdict v = kept == ISO_LEVELS ? ISOLAB_UNKNOWN : verdict(iso_checkers[c], h, kept, &result);
+                isolab_verdict v = kept == ISO_NO_LEVEL ? ISOLAB_UNKNOWN : verdict(iso_checkers[c], h, kept, &result);
                 verdicts += v != ISOLAB_UNKNOWN;
                 wrong += v == ISOLAB_VIOLATED;
                 v = verdict(iso_checkers[c], h, broken, &result);

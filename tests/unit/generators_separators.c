@@ -52,9 +52,9 @@ int main(void) {
     iso_env_init(&env);
     iso_pool pool;
     iso_pool_init(&pool, &env);
-    iso_levels wanted[ISO_LEVELS] = {0};
-    for (int a = 0; a < ISO_LEVELS; a++) {
-        for (int b = 0; b < ISO_LEVELS; b++) {
+    iso_levels wanted[ISO_MOST_LEVELS] = {0};
+    for (int a = 0; a < iso_n_levels; a++) {
+        for (int b = 0; b < iso_n_levels; b++) {
             bool slow = (a == ISO_RA && (b == ISO_CC || b == ISO_PC)) || (a == ISO_CC && b == ISO_PC);
             if (!(quick && slow)) {
                 wanted[a] |= ISO_LEVEL_BIT(b);
@@ -64,8 +64,8 @@ int main(void) {
     iso_separators found;
     iso_separate(&pool, wanted, &found);
     diag("%llu histories", (unsigned long long)found.histories);
-    for (int a = 0; a < ISO_LEVELS; a++) {
-        for (int b = 0; b < ISO_LEVELS; b++) {
+    for (int a = 0; a < iso_n_levels; a++) {
+        for (int b = 0; b < iso_n_levels; b++) {
             if ((wanted[a] & ISO_LEVEL_BIT(b)) == 0) {
                 continue;
             }

@@ -34,12 +34,12 @@ static bool is_found(const char *name, size_t n, iso_level level) {
     }
     const char *why = "";
     return iso_level_find(as_is, NULL) == level && iso_level_find(upper, NULL) == level &&
-           iso_level_find(spaces, &why) == level && why == NULL && iso_level_find(more, NULL) == ISO_LEVELS &&
+           iso_level_find(spaces, &why) == level && why == NULL && iso_level_find(more, NULL) == ISO_NO_LEVEL &&
            iso_level_find(less, NULL) != level;
 }
 
 static void names(void) {
-    for (iso_level level = 0; level < ISO_LEVELS; level++) {
+    for (int level = 0; level < iso_n_levels; level++) {
         const iso_level_info *info = iso_level_get(level);
         bool good = is_found(info->name, strlen(info->name), level);
         for (const char *alias = info->aliases; *alias != '\0';) {
@@ -59,13 +59,13 @@ static void refusals(void) {
                                              {"READ_UNCOMMITTED", "order of writes"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const char *why = NULL;
-        ok(iso_level_find(refused[i][0], &why) == ISO_LEVELS && why != NULL && strstr(why, refused[i][1]) != NULL,
+        ok(iso_level_find(refused[i][0], &why) == ISO_NO_LEVEL && why != NULL && strstr(why, refused[i][1]) != NULL,
            "%s is refused, and the reason is given", refused[i][0]);
     }
     static const char *const none[] = {"", "r", "serial", "pl-1x", "read-uncommitte", "rc ", " rc"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         const char *why = "";
-        ok(iso_level_find(none[i], &why) == ISO_LEVELS && why == NULL, "\"%s\" is no level", none[i]);
+        ok(iso_level_find(none[i], &why) == ISO_NO_LEVEL && why == NULL, "\"%s\" is no level", none[i]);
     }
 }
 

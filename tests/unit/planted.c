@@ -543,7 +543,7 @@ static void test(void *arg) {
     uint64_t seed = seed_or(1);
     const char *mean = getenv("ISOLAB_MEAN");
     for (size_t i = 0; i < sizeof plants / sizeof *plants; i++) {
-        for (int level = 0; level < ISO_LEVELS; level++) {
+        for (int level = 0; level < iso_n_levels; level++) {
             const char *only = getenv("ISOLAB_ONLY");
             if ((plants[i].levels & ISO_LEVEL_BIT(level)) == 0 || (only != NULL && strcmp(only, plants[i].name) != 0)) {
                 continue;

@@ -42,7 +42,7 @@ static void check(void *arg) {
     const isolab_history *h = iso_load(&o->pool, o->path, NULL);
     unsigned searched = h->n_txns <= 5000 ? 3 : 2;
     n_histories++;
-    for (int level = 0; level < ISO_LEVELS; level++) {
+    for (int level = 0; level < iso_n_levels; level++) {
         iso_question question = {.level = (iso_level)level}, every = {.level = (iso_level)level, .all = true};
         char why[512];
         bool lists = h->has_lists; /* awdit has none: then the three among themselves */

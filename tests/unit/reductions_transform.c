@@ -23,7 +23,7 @@ static isolab_verdict brute(iso_pool *pool, const isolab_history *h, iso_level l
 typedef struct score {
     const char *words;
     uint64_t seed, histories, compared, wrong, lost; /* lost: levels at which the answer changed, as it may */
-    uint64_t violated[ISO_LEVELS], satisfied[ISO_LEVELS];
+    uint64_t violated[ISO_MOST_LEVELS], satisfied[ISO_MOST_LEVELS];
 } score;
 
 static bool compare(void *arg, const isolab_history *h) {
@@ -33,7 +33,7 @@ static bool compare(void *arg, const isolab_history *h) {
     iso_levels kept;
     isolab_history *after = iso_transform_all(&pool, h, s->words, s->seed++, &kept);
     s->histories++;
-    for (int l = 0; l < ISO_LEVELS && s->wrong < 3; l++) {
+    for (int l = 0; l < iso_n_levels && s->wrong < 3; l++) {
         isolab_verdict was = brute(&pool, h, (iso_level)l), now = brute(&pool, after, (iso_level)l);
         if (was == ISOLAB_UNKNOWN || now == ISOLAB_UNKNOWN) {
             continue;
@@ -154,7 +154,7 @@ static void kept_by_merge(void) {
     parse_bytes(&p);
     iso_levels kept;
     iso_transform_all(&pool, p.h, "merge", 1, &kept);
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         bool between = l == ISO_RA || l == ISO_CC || l == ISO_PC || l == ISO_SI;
         ok(((kept & ISO_LEVEL_BIT(l)) != 0) == !between, "merge %s %s of a history that violates ser",
            between ? "does not promise" : "keeps", iso_level_get((iso_level)l)->name);

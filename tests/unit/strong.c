@@ -249,7 +249,7 @@ static void long_session(void) {
         iso_pool_free(&pool);
     }
     bool right = a.verified == 10; /* one of each verdict a level */
-    for (int i = 0; i < ISO_LEVELS; i++) {
+    for (int i = 0; i < iso_n_levels; i++) {
         uint64_t want = STRONG >> i & 1;
         right = right && a.level_satisfied[i] == want && a.level_violated[i] == want;
     }

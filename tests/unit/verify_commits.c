@@ -178,7 +178,7 @@ static void random_line(iso_rng *rng, const isolab_history *h, iso_level level, 
 }
 
 static void soundness(uint64_t seed, uint64_t rounds) {
-    uint64_t of_level[ISO_LEVELS] = {0};
+    uint64_t of_level[ISO_MOST_LEVELS] = {0};
     trials t = {.env = &env, .rng = {seed}, .random_line = random_line, .lines = 80};
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;
@@ -193,7 +193,7 @@ static void soundness(uint64_t seed, uint64_t rounds) {
                                  .times = true,
                                  .unique_elements = i % 4 == 0};
         const isolab_history *h = iso_random_small(&pool, seed + i, &shape);
-        iso_level level = (iso_level)iso_random_below(&t.rng, ISO_LEVELS);
+        iso_level level = (iso_level)iso_random_below(&t.rng, (uint64_t)iso_n_levels);
         bool strong = level >= ISO_PC && iso_random_below(&t.rng, 2);
         bool good = h->n_ops > 0 && ask(&pool, "brute", h, level, NULL) == ISOLAB_SATISFIED;
         for (int k = 0; good && k < 5; k++) {
@@ -214,7 +214,7 @@ static void soundness(uint64_t seed, uint64_t rounds) {
         iso_pool_free(&pool);
     }
     report_trials(&t, seed);
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         diag("  %s: %llu neighbours", iso_level_get((iso_level)l)->name, (unsigned long long)of_level[l]);
     }
 }

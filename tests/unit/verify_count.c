@@ -61,7 +61,7 @@ static uint64_t count_accepted(iso_pool *pool, const isolab_history *h, const is
 }
 
 static void compare(const isolab_history *h, uint64_t seed) {
-    for (iso_level level = ISO_G1; level < ISO_LEVELS; level++) {
+    for (int level = ISO_G1; level < iso_n_levels; level++) {
         for (int without = 0; without <= (level == ISO_SI || level == ISO_SER); without++) {
             iso_question question = {.level = level, .no_session_order = without, .count = true};
             iso_pool pool;

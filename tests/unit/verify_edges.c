@@ -402,7 +402,7 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, u
 }
 
 static void try_levels(const isolab_history *h) {
-    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS && n_wrong == 0; level++) {
+    for (int level = ISO_INT; h->n_ops > 0 && level < iso_n_levels && n_wrong == 0; level++) {
         try_world(h, level, true, 2);
         if (level == ISO_SI || level == ISO_SER) {
             try_world(h, level, false, 1);

@@ -93,7 +93,7 @@ static void compare(iso_pool *pool, const isolab_history *h, const iso_checker *
 
 static void compare_levels(iso_pool *pool, const isolab_history *h, const iso_checker *checker, seen *s) {
     s->histories++;
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         compare(pool, h, checker, l, s);
     }
 }

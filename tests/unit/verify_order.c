@@ -184,7 +184,7 @@ static void compare_level(tally *t, const isolab_history *h, iso_level level, bo
 static bool test(void *arg, const isolab_history *h) {
     tally *t = arg;
     t->histories++;
-    for (iso_level level = 0; level < ISO_LEVELS && !t->failed; level++) {
+    for (int level = 0; level < iso_n_levels && !t->failed; level++) {
         compare_level(t, h, level, true);
         if (level == ISO_SI || level == ISO_SER) {
             compare_level(t, h, level, false);

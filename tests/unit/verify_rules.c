@@ -350,7 +350,7 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, b
 }
 
 static void try_levels(const isolab_history *h) {
-    for (iso_level level = ISO_INT; h->n_ops > 0 && level < ISO_LEVELS && n_wrong == 0; level++) {
+    for (int level = ISO_INT; h->n_ops > 0 && level < iso_n_levels && n_wrong == 0; level++) {
         try_world(h, level, true, true);
         if (level >= ISO_PC) {
             try_world(h, level, true, false);

@@ -199,7 +199,7 @@ chmod +x "$tmp/rcs.py"
 sed 's/skeleton/rcs/g; s/^levels = .*/levels = rcs/' "$root/examples/skeleton.adapters" >"$tmp/rcs.adapters"
 t 0 "whoever decides the new level agrees with its definition" "$b/isolab" referee --checkers brute,sat,ext:rcs --adapters "$tmp/rcs.adapters" \
     -l rcs --random --count 1500 --out rcs --json
-same "true" "$(jq '.comparisons > 2000 and .questions[0].violated > 300 and .questions[0].satisfied > 300' "$tmp/out")" "on random histories of both kinds"
+same "true" "$(jq '.comparisons == 1500 and .questions[0].violated > 300 and .questions[0].satisfied > 300' "$tmp/out")" "on random histories of both kinds"
 printf 'session A\nt1 commit: w x 1\nt2 commit: r x nil\n' >"$tmp/older"
 t 1 "every checker decides the new level or refuses it" "$b/isolab" check -l rcs -c all "$tmp/older"
 for c in awdit plume naive candidates strong mtc dbcop; do
@@ -208,12 +208,12 @@ for c in awdit plume naive candidates strong mtc dbcop; do
 done
 t 1 "a violation has a certificate" "$b/isolab" check -l rcs -c sat --certificate "$tmp/proof" "$tmp/older"
 t 0 "which the verifier understands by the rules of the row" "$b/isolab-verify" "$tmp/older" "$tmp/proof"
-printf 'session A\nt1 commit: w x 1\nt2 commit: w x 2, w y 1\nsession B\nt3 commit: r x 2, r y 1\nt4 commit: r x 2, w x 3\n' >"$tmp/newer"
+printf 'session A\nt1 commit: w x 1, w y 1\nt2 commit: w x 2\nsession B\nt3 commit: r y 1, r x 2\n' >"$tmp/newer"
 t 0 "so has satisfaction" "$b/isolab" check -l rcs --certificate "$tmp/proof" "$tmp/newer"
 out_like '; evidence (at least )?[1-9]'
 t 0 "which is verified, too" "$b/isolab-verify" "$tmp/newer" "$tmp/proof"
 t 1 "the ladder has the new level" "$b/isolab" check "$tmp/older"
 out_like "NO +violated rcs"
-same '"rc"' "$(cd "$tmp" && "$copy/$b/isolab" check --json older | jq -c '.ladder[] | select(.level == "rcs") | .level == "rcs" ')" "in JSON, too"
+same violated "$("$b/isolab" check --json "$tmp/older" | jq -r '.ladder[] | select(.level == "rcs") | .verdict')" "in JSON, too"
 t 0 "the include rules hold" perl tests/cli/includes.t
 finish

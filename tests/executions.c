@@ -1,6 +1,8 @@
 /* See executions.h. */
 #include "tests/executions.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t txn_of(const isolab_history *h, uint32_t w) { return w < h->n_ops ? h->op_txn[w] : w; }
@@ -232,8 +234,11 @@ bool execution_sees(const execution *x, uint32_t t3, uint32_t t2, uint32_t read)
                    (x->direct[t4][t3] || (x->level == ISO_SI && x->place[t4] < x->place[t3] && conflict(h, t4, t3)));
         }
         return any;
-    default:
+    case ISO_G1:
         return false;
+    default:
+        fprintf(stderr, "tests/executions.c has no definition of level %s\n", iso_level_get(x->level)->name);
+        abort();
     }
 }
 

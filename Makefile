@@ -148,7 +148,7 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # These measure checkers, so they link all.
-$B/bench/growth $B/bench/families $B/bench/scaling $B/bench/strong $B/bench/mini $B/bench/threshold $B/bench/product: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
+$B/bench/strong $B/bench/mini: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -158,31 +158,12 @@ $B/bench/collect: $B/bench/%: $B/bench/%.o $B/libcollectors.a $B/libexperiments.
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 .PHONY: bench
-bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; unusual shapes; growth on hard histories
+bench: all $(BENCH_BIN) ## the floor, loading, checking and recording, as ratios; unusual shapes
 	@$B/bench/bench
 	@tools/shapes.sh $B
-	@$B/bench/growth --plot $B/growth.svg
-	@$B/bench/families
-	@$B/bench/scaling
 	@$B/bench/strong
 	@$B/bench/mini
 	@$B/bench/collect
-
-.PHONY: growth
-growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
-	@$B/bench/growth --plot $B/growth.svg
-
-.PHONY: families
-families: $B/bench/families ## inference on the histories of each family of graphs, against the part that is linear
-	@$B/bench/families
-
-.PHONY: product
-product: $B/bench/product ## rows of bits against matrix products, as a table and build/product.svg
-	@$B/bench/product --plot $B/product.svg
-
-.PHONY: threshold
-threshold: $B/bench/threshold ## where random instances become violated, and their time there: a table and build/threshold.svg
-	@$B/bench/threshold --plot $B/threshold.svg
 
 .PHONY: hard
 SIZE = minute

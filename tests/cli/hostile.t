@@ -85,7 +85,7 @@ my @commands = (
     [65, "referee", "--checkers", "awdit,naive", "--adapters", $file], [0, "referee", "--checkers", "awdit,naive", "-l", "ra", "--json",
         "--out", "q$nasty", $file],
     [64, "completion", $nasty], [0, "help", "check"],
-    [65, "reduce", "3sum", "--numbers", $file], [65, "reduce", "between", "--triples", $file], [64, "reduce", "clique", "gnp", $nasty],
+    [65, "reduce", "between", "--triples", $file], [64, "reduce", "clique", "gnp", $nasty],
     [74, "reduce", "clique", "--graph", "none$nasty"], [64, "convert", "-T", $nasty, $file, "-"], [65, "claims", $file],
     [65, "claims", "--only", $nasty, $file], [64, "elle-cli", "-c", $nasty, $file], [65, "artifact", "check", $file],
     [74, "artifact", "check", "none$nasty"], [65, "benchexec", "read", "-o", "b.sqlite", $file], [65, "verify-results", $file],

@@ -14,7 +14,6 @@ END
 printf '1 2\n2 3\n1 3\n' >g.edges
 printf 'p cnf 1 1\n1 0\n' >f.cnf
 printf '1 0\n0 1\n' >m.txt
-printf '1 2\n3\n4 5\n' >n.txt
 printf '0 1 2\n' >tr.txt
 printf 'suite: s\nlevels: rc\ncheckers: awdit\nrepeat: 1\nhistory: h\n    files: %s/h.txt\n' "$tmp" >s.suite
 "$isolab" bench -o r.sqlite s.suite >/dev/null 2>&1
@@ -330,19 +329,12 @@ reduce *|checker|reduce triangle --checker awdit
 reduce *|lossy|reduce bmm --lossy
 reduce *|lossy|reduce triangle --explain --lossy
 reduce *|construction|-
-reduce *|numbers|-
 reduce *|elements|reduce between --triples tr.txt --elements 4
 reduce *|kind|-
-reduce *|moduli|-
-reduce *|modulus|-
-reduce *|plant|reduce 3sum --numbers n.txt --plant 1
-reduce *|range|reduce 3sum --numbers n.txt --range 30
 reduce *|ratio|reduce between --triples tr.txt --ratio 4
 reduce *|sessions|-
 reduce *|triples|-
-reduce *|seed|reduce 3sum --numbers n.txt --seed 1
 reduce *|seed|reduce between --triples tr.txt --seed 4
-reduce *|size|reduce 3sum --numbers n.txt --size 3
 reduce *|level|reduce triangle --level rc
 reduce *|level|reduce triangle --construction ra2 --level rc --explain
 reduce *|level|reduce sat --level ser
@@ -366,9 +358,6 @@ reduce *|a|-
 reduce *|b|-
 reduce *|size|reduce bmm --a m.txt --b m.txt --size 3
 reduce *|block|-
-reduce *|rounds|-
-reduce *|density|-
-reduce *|answers|-
 reduce *|cnf|-
 reduce *|vars|reduce sat --cnf f.cnf --vars 3
 reduce *|clauses|reduce sat --cnf f.cnf --clauses 3

@@ -21,11 +21,13 @@ LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsql
 TEST_LIBS = -ligraph
 
 # Folders of the library; a checker has a folder in checkers/ or is one file there.
-LIB_DIRS = base history formats graph linear certificates checkers checkers/* shrink explain generators reductions library collectors
+LIB_DIRS = base history formats graph linear certificates checkers checkers/* explain library
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
+# Folders that only the program and tests use.
+ROOM_DIRS = shrink generators reductions experiments/*
+ROOM_SRC := $(wildcard $(ROOM_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
 COLLECTORS_SRC := $(wildcard collectors/*.c)
-EXPERIMENTS_SRC := $(wildcard experiments/*/*.c)
 VERIFY_SRC := $(wildcard verify/*.c)
 TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
 BENCH_SRC := $(filter-out bench/grow.c,$(wildcard bench/*.c))
@@ -33,7 +35,7 @@ BENCH_SRC := $(filter-out bench/grow.c,$(wildcard bench/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
 COLLECTORS_OBJ := $(COLLECTORS_SRC:%.c=$B/%.o)
-EXPERIMENTS_OBJ := $(EXPERIMENTS_SRC:%.c=$B/%.o)
+ROOM_OBJ := $(ROOM_SRC:%.c=$B/%.o)
 VERIFY_OBJ := $(VERIFY_SRC:%.c=$B/%.o)
 TEST_BIN := $(TEST_SRC:%.c=$B/%)
 TEST_LIB := $(patsubst %.c,$B/%.o,$(wildcard tests/*.c))
@@ -88,7 +90,7 @@ $B/libisolab.so: $(LIB_OBJ) library/exports.map
 	$Q$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
 	    -Wl,--no-undefined -Wl,--as-needed $(LIB_OBJ) $(LIBS) -o $@
 
-$B/libexperiments.a: $(EXPERIMENTS_OBJ)
+$B/librooms.a: $(ROOM_OBJ)
 	@rm -f $@
 	$(call say,ar $@)
 	$Qar rcs $@ $^
@@ -125,7 +127,7 @@ not_static = $(shell for l in $(patsubst -l%,%,$(filter-out -lm,$1)); do \
     p=$$($(CC) -print-file-name=lib$$l.a); [ -e "$$p" ] || echo $$l; done)
 link = $(CC) $(LDFLAGS) $^ $(if $(EXTRA)$(call not_static,$1),$1,$(call static,$1)) -o $@
 
-$B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+$B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(call link,$(LIBS))
 
@@ -138,7 +140,7 @@ $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $(W
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libcollectors.a $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
@@ -148,12 +150,12 @@ $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ)
 	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
 
 # These measure checkers, so they link all.
-$B/bench/strong $B/bench/mini: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
+$B/bench/strong $B/bench/mini: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 # This one measures what recording a database costs.
-$B/bench/collect: $B/bench/%: $B/bench/%.o $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+$B/bench/collect: $B/bench/%: $B/bench/%.o $B/libcollectors.a $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -290,4 +292,4 @@ install: all $B/installed/libisolab.a ## install programs, library, manual and c
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(COLLECTORS_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $(TEST_LIB:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(COLLECTORS_OBJ:.o=.d) $(ROOM_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $(TEST_LIB:.o=.d)

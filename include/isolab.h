@@ -163,24 +163,6 @@ void isolab_builder_list_read(isolab_builder *b, uint32_t transaction, isolab_va
 isolab_history *isolab_builder_finish(isolab_builder *b, isolab_error *error); /* frees the builder */
 void isolab_builder_free(isolab_builder *b);                                   /* for a builder that was not finished */
 
-/* The names of these functions before 0.2. */
-static inline uint32_t isolab_session(isolab_builder *b, isolab_value name) { return isolab_builder_session(b, name); }
-static inline uint32_t isolab_transaction(isolab_builder *b, uint32_t session, isolab_value name,
-                                          isolab_status status) {
-    return isolab_builder_transaction(b, session, name, status);
-}
-static inline void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end) {
-    isolab_builder_times(b, transaction, start, end);
-}
-static inline void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
-                                    isolab_value value) {
-    isolab_builder_operation(b, transaction, kind, key, value);
-}
-static inline void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key,
-                                    const isolab_value *elements, size_t n) {
-    isolab_builder_list_read(b, transaction, key, elements, n);
-}
-
 /* ---- Checking ---- */
 
 isolab_options *isolab_options_new(void); /* NULL: out of memory */

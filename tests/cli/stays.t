@@ -1,5 +1,5 @@
 #!/bin/sh
-# examples/Stays.java: a checker in Java stays for many questions. Each question gets the checker's classes anew, and a checker that
+# examples/Stays.java: a checker in Java stays for many questions. Each question gets classes of its own, and a checker that
 # ends its process ends only its question.
 . "$(dirname "$0")/tap.sh"
 command -v javac >/dev/null && command -v java >/dev/null || skip_all "there is no java"

@@ -15,7 +15,7 @@ OPT ?= -O2 -g
 WERROR = $(if $(CI),-Werror)
 CFLAGS = -std=gnu11 $(OPT) $(WARN) $(WERROR) -fPIC -I. -pthread $(EXTRA) $(EXTRA_FLAGS)
 LDFLAGS = -pthread $(EXTRA)
-LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsqlite3 -lm
+LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lz -llzma -lxxhash -lsqlite3 -lm
 
 # igraph is loaded when it is needed (graph/igraph.h); tests use it as an oracle.
 TEST_LIBS = -ligraph
@@ -135,7 +135,7 @@ $B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/librooms.a $B/libisolab.a
 WORDS := $(patsubst %,$B/explain/%.o,words steps prose telling story_reads story_cycles)
 $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $(WORDS),$(LIB_OBJ))
 	$(call say,ld $@)
-	$Q$(call link,-lzstd -lxxhash -lm)
+	$Q$(call link,-lzstd -lz -llzma -lxxhash -lm)
 
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
@@ -147,7 +147,7 @@ $B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libcollectors.a $B/libroom
 # Programs of the benchmark. The floor and the workload use nothing of the project.
 $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
 	$(call say,ld $@)
-	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
+	$Q$(CC) $(LDFLAGS) $^ -lzstd -lz -llzma -lxxhash -lm -o $@
 
 # These measure checkers, so they link all.
 $B/bench/strong $B/bench/mini: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/librooms.a $B/libisolab.a

@@ -92,10 +92,6 @@ typedef struct iso_builder_piece {
 } iso_builder_piece;
 void iso_builder_append(iso_builder *b, const iso_builder_piece *pieces, unsigned n_pieces, unsigned threads);
 
-/* Returns the number, in the order of the input, of the first operation of a transaction that has one. Linear: for
- * error messages. */
-uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn);
-
 /* Returns the history. The builder may not be used afterwards. Throws ISOLAB_E_INPUT if a key is both a register and a
  * list. */
 isolab_history *iso_builder_finish(iso_builder *b);

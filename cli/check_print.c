@@ -188,11 +188,11 @@ static void print_strongest(const iso_ladder *ladder) {
     iso_say(stdout, "\n");
 }
 
-/* Prints a line if a transaction was taken as the initial one. */
+/* Prints a line about what reading made of the input. */
 static void print_initial(const iso_file_check *f, const char *before) {
     char text[ISO_TAKEN_SIZE];
-    if (f->h->taken.n_txns != 0) {
-        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", iso_taken_text(f->h, text));
+    if (iso_taken_text(f->h, text)[0] != '\0') {
+        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", text);
     }
 }
 

@@ -124,7 +124,8 @@ static int run_report(iso_cli *cli, const void *given, int n, char **operands) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "%s is a file of results, which has a page of its own: name it alone",
                       operands[i]);
         } else if (results) {
-            static const char *const others[] = {"format", "initial", "initial-transaction", "limit", "each"};
+            static const char *const others[] = {"format", "initial", "truncated", "initial-transaction",
+                                                 "limit",  "each"};
             for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
                 iso_cli_refuse(cli, true, others[k], "is for histories, and not for a file of results");
             }

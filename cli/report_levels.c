@@ -39,9 +39,9 @@ void iso_report_head(iso_report *r) {
               r->path, h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
               ISOLAB_VERSION);
     verdict(r);
-    if (h->taken.n_txns != 0) {
-        char text[ISO_TAKEN_SIZE];
-        iso_print(&r->page, "<p>Initial state: %s.</p>\n", iso_taken_text(h, text));
+    char taken[ISO_TAKEN_SIZE];
+    if (iso_taken_text(h, taken)[0] != '\0') {
+        iso_print(&r->page, "<p>As it was read: %s.</p>\n", taken);
     }
 }
 

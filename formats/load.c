@@ -1,4 +1,5 @@
 /* Loads histories: detects the format, and calls its reader. See format.h; source.c opens inputs. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +86,44 @@ static void refuse_unreadable(const load *l) {
                         : "no known format (see `isolab list formats`, or name one with --format)");
 }
 
+/* Returns the place after the last end of line; the beginning: there is none. */
+static size_t last_line_of(const iso_source *source) {
+    const unsigned char *feed = source->size == 0 ? NULL : memrchr(source->bytes, '\n', source->size);
+    return feed == NULL ? 0 : (size_t)(feed + 1 - source->bytes);
+}
+
+/* Leaves out what follows the last end of line. Returns the number of lines that stay. */
+static uint64_t cut_off(load *l) {
+    iso_source *source = &l->source;
+    size_t end = last_line_of(source);
+    unsigned char *bytes = (unsigned char *)(uintptr_t)source->bytes;
+    if (end == 0 || (l->format->flags & ISO_FORMAT_BINARY)) {
+        iso_throw_input(l->pool->env, 0, 0, "expected a text of several lines (--truncated), found %s",
+                        source->folder ? "a folder"
+                        : end == 0     ? "no whole line"
+                                       : l->format->name);
+    }
+    memset(bytes + end, 0, source->size - end);
+    source->size = end;
+    uint64_t lines = 0;
+    for (size_t i = 0; i < end; i++) {
+        lines += bytes[i] == '\n';
+    }
+    return lines;
+}
+
+/* Adds to an error in the last line, which lacks its end, or about the end of compressed data, what to do. */
+static void propose_truncated(const load *l, isolab_error *e) {
+    size_t last = last_line_of(&l->source), n = strlen(e->message);
+    bool text = l->format == NULL || (l->format->flags & ISO_FORMAT_BINARY) == 0;
+    bool in_last = text && last > 0 && last < l->source.size && e->offset >= last && e->offset != ISOLAB_NO_OFFSET;
+    bool packed = l->source.bytes == NULL && strncmp(e->message, "expected more ", 14) == 0;
+    if (e->code == ISOLAB_E_INPUT && (in_last || packed) && l->how != NULL && !l->how->truncated) {
+        snprintf(e->message + n, sizeof e->message - n,
+                 " (if the end is missing: --truncated leaves the last line out)");
+    }
+}
+
 static void load_guarded(void *arg) {
     load *l = arg;
     static const iso_reading usual = {.rule = ISO_INITIAL_AUTO};
@@ -98,10 +137,12 @@ static void load_guarded(void *arg) {
     l->format = l->format == NULL ? iso_format_detect(&l->source) : l->format;
     refuse_unreadable(l);
     l->source.how = how;
+    uint64_t last_line = how->truncated ? cut_off(l) : 0;
     isolab_history *h = l->format->read(&l->source);
     iso_reading then = *how;
     then.rule = l->source.ordinary && how->rule == ISO_INITIAL_AUTO ? ISO_INITIAL_NO : how->rule;
     l->h = iso_initial_settle(l->pool, h, &then, l->source.built);
+    l->h->taken.last_line = last_line;
     l->source.kept &= l->h == h;
 }
 
@@ -111,6 +152,7 @@ static isolab_history *load_or_blame(load *l) {
         if (env->error.file[0] == '\0') { /* folder formats set the member's name themselves */
             snprintf(env->error.file, sizeof env->error.file, "%s", l->path);
         }
+        propose_truncated(l, &env->error);
         env->error.offset += env->error.offset == ISOLAB_NO_OFFSET ? 0 : l->source.mark;
         iso_rethrow(env);
     }

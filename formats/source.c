@@ -153,6 +153,7 @@ typedef struct inflation {
     iso_pool *pool;
     iso_packer stream; /* with the library's own memory, which decompress() always frees */
     const growing *packed;
+    bool truncated; /* its end may be missing */
     growing out;
 } inflation;
 
@@ -181,7 +182,7 @@ static void decompress_guarded(void *arg) {
             iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (%s)", p->how->name);
         }
     } while (state == ISO_PACK_END ? !only_zeros(p->in, p->n_in) : p->n_in > 0 || p->n_out == 0);
-    if (state != ISO_PACK_END) {
+    if (state != ISO_PACK_END && !f->truncated) {
         iso_throw_input(env, 0, f->packed->size, "expected more %s data, found the end of the file", p->how->name);
     }
     reserve(f->pool, &f->out, 0);
@@ -189,8 +190,8 @@ static void decompress_guarded(void *arg) {
 }
 
 /* Replaces the bytes of a source by their decompressed form. */
-static void decompress(iso_pool *pool, growing *g, const iso_packing *how) {
-    inflation f = {.pool = pool, .packed = g, .out.most = g->most};
+static void decompress(iso_pool *pool, growing *g, const iso_packing *how, bool truncated) {
+    inflation f = {.pool = pool, .packed = g, .truncated = truncated, .out.most = g->most};
     const iso_limits *limits = pool->env->limits;
     uint64_t used = atomic_load(&limits->used), most = limits->memory;
     if (!iso_packer_open(&f.stream, how, true, most > used ? most - used : most != 0)) {
@@ -217,10 +218,10 @@ static void drop_mark(iso_source *source) {
     }
 }
 
-static void take(iso_pool *pool, growing g, iso_source *source) {
+static void take(iso_pool *pool, growing g, const iso_reading *reading, iso_source *source) {
     const iso_packing *how = iso_packing_of_bytes(g.bytes, g.size);
     if (how != NULL) {
-        decompress(pool, &g, how);
+        decompress(pool, &g, how, reading != NULL && reading->truncated);
     }
     source->bytes = g.bytes;
     source->size = g.size;
@@ -236,7 +237,7 @@ void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source 
         memcpy(g.bytes, bytes, size);
     }
     *source = (iso_source){.pool = pool, .path = "memory"};
-    take(pool, g, source);
+    take(pool, g, NULL, source);
 }
 
 typedef struct opening {
@@ -266,7 +267,7 @@ static void open_guarded(void *arg) {
             return;
         }
     }
-    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd, o->most, o->how), source);
+    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd, o->most, o->how), o->how, source);
 }
 
 static void open_source(iso_pool *pool, const char *path, size_t most, const iso_reading *how, iso_source *source) {

@@ -61,7 +61,7 @@ static uint64_t take_id(reader *r) {
 }
 
 static void take_line_end(reader *r) {
-    if (r->at < r->end && *r->at == '\r') {
+    if (r->at < r->end && *r->at == '\r' && (r->at[1] == '\n' || r->at + 1 == r->end)) {
         r->at++;
     }
     if (r->at < r->end && *r->at++ != '\n') {

@@ -348,14 +348,15 @@ const iso_command iso_command_check = {
                                 {"draw", NULL, "json"},
                                 {"require-evidence", NULL, "patterns"},
                                 {NULL, NULL, NULL}},
-    .details = "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or "
-               "- for standard input; zstd is decompressed. With several files the exit status is the greatest "
-               "one. --timeout and --memory hold for each history separately. On a terminal, and with --draw, "
-               "lines are broken at the width of the window or at $COLUMNS; else each sentence has one line.",
+    .details =
+        "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or "
+        "- for standard input; gzip, xz and zstd are decompressed. With several files the exit status is the greatest "
+        "one. --timeout and --memory hold for each history separately. On a terminal, and with --draw, "
+        "lines are broken at the width of the window or at $COLUMNS; else each sentence has one line.",
     .examples = "isolab check history.txt\n"
                 "isolab check -l ra history.txt\n"
                 "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
                 "isolab check -l ser -c all --timeout 60 --json *.edn\n"
-                "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
+                "isolab check -l cc --all --limit 10 history.plume.gz",
     .run = run_check,
 };

@@ -1,4 +1,5 @@
-/* `isolab elle-cli`: takes the options of elle-cli and answers as it does, a line for each file: its name, a tab, and
+/* `isolab elle-cli`: takes the options of elle-cli and answers as it does about its models list-append, rw-register,
+ * cas-register and mutex, a line for each file: its name, a tab, and
  * true, false or unknown. A pipeline that calls elle-cli changes one word. */
 #include <string.h>
 
@@ -23,8 +24,8 @@ typedef struct asked {
     bool sessions;
 } asked;
 
-/* Elle's consistency models, with the names of Adya's levels. A model holds if `holds_if` is satisfied, and is broken if
- * `needs` is violated; where the two are one, it is this level. Only models of strong sessions count the order of
+/* Elle's consistency models, with the names of Adya's levels. A model holds if `holds_if` is satisfied, and is broken
+ * if `needs` is violated; where the two are one, it is this level. Only models of strong sessions count the order of
  * sessions. Adya's PL-2.99 is PL-3 except for predicates, which no history has. */
 static const struct model {
     const char *names;
@@ -239,7 +240,7 @@ static int run_elle_cli(iso_cli *cli, const void *given, int n, char **operands)
     { ISO_TEXT(name, NULL, "ignored"), .letter = (c), ISO_TO(values, ignored) }
 
 const iso_command iso_command_elle_cli = {
-    .summary = "answers as elle-cli does: the same options, a line for each file",
+    .summary = "answers as elle-cli does about four of its models: a line for each file",
     .operands = "FILE...",
     .least = 1,
     .most = -1,

@@ -39,7 +39,7 @@ typedef enum { ISO_EXCLUDED, ISO_INCLUDED, ISO_OPTIONAL } iso_counts;
 /* The unit of times: nanoseconds, or the indices or places of events in a log without a clock. */
 typedef enum { ISO_TIME_NS, ISO_TIME_INDEX, ISO_TIME_PLACE } iso_time_unit;
 
-/* What reading made of the input besides transactions: those that are the initial transaction (initial.h), values that
+/* What reading made of the input besides transactions: the initial transaction (initial.h), values that
  * became initial, and the end that it left out. */
 typedef struct iso_taken {
     uint32_t n_txns, n_keys; /* number of such transactions (0: none), and of keys that they wrote */

@@ -30,6 +30,7 @@ check|adapters|check -l ra -c awdit --adapters a h.txt
 check|format|-
 check|initial|-
 check|initial-transaction|-
+check|truncated|-
 check|json|-
 check|no-digest|check --no-digest h.txt
 check|all|-
@@ -74,12 +75,14 @@ explain|json|-
 stats|format|-
 stats|initial|-
 stats|initial-transaction|-
+stats|truncated|-
 stats|json|-
 stats|hardness|-
 convert|to|-
 convert|format|-
 convert|initial|-
 convert|initial-transaction|-
+convert|truncated|-
 convert|lossy|-
 convert|transform|-
 convert|seed|convert --seed 3 h.txt
@@ -133,6 +136,7 @@ report|output|-
 report|format|report --format ilb -o p.html r.sqlite
 report|initial|report --initial 0 -o p.html r.sqlite
 report|initial-transaction|report --initial-transaction no -o p.html r.sqlite
+report|truncated|report --truncated -o p.html r.sqlite
 report|limit|report --limit 3 -o p.html r.sqlite
 report|each|report --each 3 -o p.html r.sqlite
 report|label|report --label x -o p.html h.txt
@@ -153,6 +157,7 @@ shrink|verify|-
 shrink|format|-
 shrink|initial|-
 shrink|initial-transaction|-
+shrink|truncated|-
 shrink|to|-
 shrink|output|-
 referee|verdicts|-
@@ -274,13 +279,19 @@ verify-results|histories|-
 verify-results|jobs|-
 verify-results|json|-
 verify-results|verifier|-
+elle-cli|allow-negative-balances|-
 elle-cli|anomalies|-
 elle-cli|consistency-models|-
 elle-cli|cycle-search-timeout|-
 elle-cli|directory|-
 elle-cli|format|-
+elle-cli|group-size|-
+elle-cli|max-plot-bytes|-
+elle-cli|max-transfer|-
 elle-cli|model|-
 elle-cli|plot-format|-
+elle-cli|plot-timeout|-
+elle-cli|total-amount|-
 elle-cli|verbose|-
 explain|step|-
 matrix|runs|-
@@ -313,6 +324,7 @@ replay|output|-
 replay|format|-
 replay|initial|-
 replay|initial-transaction|-
+replay|truncated|-
 run|check|-
 run|checker|-
 run|rounds|-

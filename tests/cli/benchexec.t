@@ -106,6 +106,25 @@ while [ $n -lt 60 ]; do
     n=$((n + 7))
 done
 same 0 $bad "files that are cut"
+# A quantity that is none would be the fastest run of all.
+while read -r column value; do
+    sed "s/<column title=\"walltime\" value=\"[^\"]*\"/<column title=\"$column\" value=\"$value\"/" other.xml >bad.xml
+    cmp -s bad.xml other.xml
+    same 1 $? "$column of the file is changed"
+    t 65 "$column $value" "$isolab" benchexec read -o bad.sqlite bad.xml
+    err_like "^isolab: bad.xml:.* expected a quantity .*, found \"$value\"$"
+    rm -f bad.sqlite
+done <<'END'
+walltime nans
+walltime infs
+walltime 1e999s
+walltime 1e300s
+walltime -0.01s
+walltime s
+cputime nans
+cputime -0.01s
+memory -5B
+END
 t 64 "neither read nor write" "$isolab" benchexec copy -o x r.sqlite
 t 64 "without an output" "$isolab" benchexec write r.sqlite
 

@@ -93,8 +93,11 @@ static void compare(void *arg, const char *path, const char *relative) {
     if (strcmp(relative, ISO_MANIFEST) == 0) {
         return;
     }
-    const char *line = strstr(c->manifest, iso_lab_text(c->pool, "  %s\n", relative));
-    if (line == NULL || line - c->manifest < 65 || line[-65] != '\n') {
+    const char *ending = iso_lab_text(c->pool, "  %s\n", relative), *line = strstr(c->manifest, ending);
+    while (line != NULL && (line - c->manifest < 65 || line[-65] != '\n')) { /* the end of a longer name */
+        line = strstr(line + 1, ending);
+    }
+    if (line == NULL) {
         iso_say(c->out, "not in the manifest: %s\n", relative);
         c->differ++;
         return;

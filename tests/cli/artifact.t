@@ -43,6 +43,12 @@ t 0 "its claims hold" art/bin/isolab claims --results art/results art/paper-arti
 t 0 "check takes the unpacked folder, too" "$isolab" artifact check art
 t 0 "against results of this machine" "$isolab" artifact check --results results art
 out_like '^1 claims, 0 with another state'
+mkdir spaces # the name of one file may end with the name of another, after two spaces
+echo 1 >'spaces/a  b'
+echo 2 >spaces/b
+(cd spaces && sha256sum -- * >MANIFEST.txt)
+t 0 "a name with two spaces" "$isolab" artifact check spaces
+out_like '^2 files, 0 differ from the manifest$'
 mkdir other
 t 1 "and against others" "$isolab" artifact check --results other art
 out_like '^x-1 was PASS \(8\), is SKIPPED'

@@ -148,7 +148,8 @@ static const char *root_of(iso_pool *pool, const char *folder) {
 
 static void unpack(iso_pool *pool, const char *path, const char *folder) {
     const char *tar = iso_find_program(pool, "tar");
-    const char *argv[] = {tar, "-xzf", path, "-C", folder, "--no-same-owner", "--no-same-permissions", NULL};
+    const char *argv[] = {tar, "--force-local", "-xzf", path, "-C", folder, "--no-same-owner", "--no-same-permissions",
+                          NULL};
     iso_job job = {.argv = argv};
     if (tar == NULL) {
         iso_throw(pool->env, ISOLAB_E_IO, "there is no program tar");

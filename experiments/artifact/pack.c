@@ -56,7 +56,8 @@ static void folder(packing *p, const char *name) {
 
 static bool there(const char *path) { return access(path, R_OK) == 0; }
 
-/* Packs the histories that no command makes: each by its SHA-256, as verify-results finds it. */
+/* Packs the histories that no command makes: each by its SHA-256, as verify-results finds it. A file of results may name
+ * any file as a history: only one that still is the history is packed. */
 static void pack_histories(packing *p, iso_results *results) {
     sqlite3_stmt *s = NULL;
     if (sqlite3_prepare_v2(
@@ -72,7 +73,13 @@ static void pack_histories(packing *p, iso_results *results) {
             continue;
         }
         const char *to = iso_lab_text(p->pool, "histories/%s.given", sha);
+        char hex[65];
         if (!there(iso_lab_text(p->pool, "%s/%s", p->stage, to))) {
+            iso_digest(p->pool->env, source, hex);
+            if (strcmp(hex, sha) != 0) {
+                iso_say(stderr, "isolab: %s: not packed: it is not the history that was measured\n", source);
+                continue;
+            }
             copy(p, source, to);
             const char *facts = iso_lab_text(p->pool, "{\"sha256\":\"%s\"}", sha);
             iso_file_save(p->pool->env, iso_lab_text(p->pool, "%s/histories/%s.json", p->stage, sha), facts,
@@ -223,6 +230,40 @@ typedef struct opened {
     const char *output;
 } opened;
 
+/* Copies a file so that the target is whole, or as it was. */
+typedef struct moving {
+    iso_env *env;
+    FILE *from;
+    const char *path;
+    iso_file to;
+} moving;
+
+static void copy_bytes(void *arg) {
+    moving *m = arg;
+    char piece[1 << 16];
+    iso_file_open(m->env, &m->to, m->path);
+    for (size_t n; m->from != NULL && (n = fread(piece, 1, sizeof piece, m->from)) > 0;) {
+        iso_tick(m->env);
+        iso_file_bytes(m->to.out, piece, n);
+    }
+    if (m->from == NULL || ferror(m->from)) {
+        iso_throw(m->env, ISOLAB_E_IO, "cannot read the packed artifact: %s", strerror(errno));
+    }
+    iso_file_close(m->env, &m->to);
+}
+
+static void move_whole(iso_pool *pool, const char *from, const char *path) {
+    moving m = {.env = pool->env, .from = fopen(from, "re"), .path = path, .to = {.unnamed = -1}};
+    int code = iso_guard(pool->env, copy_bytes, &m);
+    if (m.from != NULL) {
+        fclose(m.from);
+    }
+    iso_file_drop(&m.to);
+    if (code != ISOLAB_OK) {
+        iso_rethrow(pool->env);
+    }
+}
+
 static void pack(void *arg) {
     opened *o = arg;
     packing *p = &o->p;
@@ -249,9 +290,10 @@ static void pack(void *arg) {
     p->manifest = &manifest;
     iso_artifact_files(p->pool, p->stage, list, p);
     save_text(p, ISO_MANIFEST, iso_printed(&manifest));
-    const char *up = iso_lab_text(p->pool, "%s/..", p->stage);
-    run_program(p->pool, (const char *const[]){"tar", "-C", up, "--sort=name", "--owner=0", "--group=0",
-                                               "--numeric-owner", "-czf", o->output, "--", p->name, NULL});
+    const char *up = iso_lab_text(p->pool, "%s/..", p->stage), *packed = iso_lab_text(p->pool, "%s.tar.gz", p->stage);
+    run_program(p->pool, (const char *const[]){"tar", "--force-local", "-C", up, "--sort=name", "--owner=0",
+                                               "--group=0", "--numeric-owner", "-czf", packed, "--", p->name, NULL});
+    move_whole(p->pool, packed, o->output);
 }
 
 void iso_artifact_pack(const iso_artifact_parts *parts, const char *output) {

@@ -230,40 +230,6 @@ typedef struct opened {
     const char *output;
 } opened;
 
-/* Copies a file so that the target is whole, or as it was. */
-typedef struct moving {
-    iso_env *env;
-    FILE *from;
-    const char *path;
-    iso_file to;
-} moving;
-
-static void copy_bytes(void *arg) {
-    moving *m = arg;
-    char piece[1 << 16];
-    iso_file_open(m->env, &m->to, m->path);
-    for (size_t n; m->from != NULL && (n = fread(piece, 1, sizeof piece, m->from)) > 0;) {
-        iso_tick(m->env);
-        iso_file_bytes(m->to.out, piece, n);
-    }
-    if (m->from == NULL || ferror(m->from)) {
-        iso_throw(m->env, ISOLAB_E_IO, "cannot read the packed artifact: %s", strerror(errno));
-    }
-    iso_file_close(m->env, &m->to);
-}
-
-static void move_whole(iso_pool *pool, const char *from, const char *path) {
-    moving m = {.env = pool->env, .from = fopen(from, "re"), .path = path, .to = {.unnamed = -1}};
-    int code = iso_guard(pool->env, copy_bytes, &m);
-    if (m.from != NULL) {
-        fclose(m.from);
-    }
-    iso_file_drop(&m.to);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(pool->env);
-    }
-}
-
 static void pack(void *arg) {
     opened *o = arg;
     packing *p = &o->p;
@@ -293,7 +259,12 @@ static void pack(void *arg) {
     const char *up = iso_lab_text(p->pool, "%s/..", p->stage), *packed = iso_lab_text(p->pool, "%s.tar.gz", p->stage);
     run_program(p->pool, (const char *const[]){"tar", "--force-local", "-C", up, "--sort=name", "--owner=0",
                                                "--group=0", "--numeric-owner", "-czf", packed, "--", p->name, NULL});
-    move_whole(p->pool, packed, o->output);
+    size_t n;
+    const char *bytes = iso_file_content(p->pool, packed, &n);
+    if (bytes == NULL) {
+        iso_throw(p->pool->env, ISOLAB_E_IO, "cannot read the packed artifact: %s", strerror(errno));
+    }
+    iso_file_save(p->pool->env, o->output, bytes, n);
 }
 
 void iso_artifact_pack(const iso_artifact_parts *parts, const char *output) {

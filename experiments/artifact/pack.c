@@ -56,8 +56,8 @@ static void folder(packing *p, const char *name) {
 
 static bool there(const char *path) { return access(path, R_OK) == 0; }
 
-/* Packs the histories that no command makes: each by its SHA-256, as verify-results finds it. A file of results may name
- * any file as a history: only one that still is the history is packed. */
+/* Packs the histories that no command makes: each by its SHA-256, as verify-results finds it. A file of results may
+ * name any file as a history: only one that still is the history is packed. */
 static void pack_histories(packing *p, iso_results *results) {
     sqlite3_stmt *s = NULL;
     if (sqlite3_prepare_v2(

@@ -18,6 +18,15 @@ const char *iso_word_session(const isolab_history *h, uint32_t session, char buf
     return iso_atom_text(h, name, buffer);
 }
 
+/* Returns whether another transaction of its session has the same id. */
+static bool repeats_in_session(const isolab_history *h, uint32_t txn) {
+    uint32_t s = h->txn_session[txn], t = h->session_txn[s];
+    while (t < h->session_txn[s + 1] && (t == txn || !iso_atom_equal(iso_txn_name(h, t), iso_txn_name(h, txn)))) {
+        t++;
+    }
+    return t < h->session_txn[s + 1];
+}
+
 const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_WORD_SIZE]) {
     char name[ISO_NAME_SIZE], session[ISO_NAME_SIZE];
     if (txn == ISO_INIT) {
@@ -29,6 +38,11 @@ const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_
         bool number = kind == ISO_ATOM_INT || kind == ISO_ATOM_UINT, again = h->names_repeat && kind != ISO_ATOM_NIL;
         snprintf(buffer, ISO_WORD_SIZE, "%s%s%s%s", number ? "transaction " : "", iso_txn_text(h, txn, name),
                  again ? " of session " : "", again ? iso_word_session(h, h->txn_session[txn], session) : "");
+        if (again && repeats_in_session(h, txn)) {
+            size_t n = strlen(buffer);
+            snprintf(buffer + n, ISO_WORD_SIZE - n, " (no. %" PRIu32 " in it)",
+                     txn - h->session_txn[h->txn_session[txn]] + 1);
+        }
     }
     return buffer;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "collectors/collector.h"
 #include "explain/anomaly_json.h"
 #include "explain/story.h"
 
@@ -160,6 +161,27 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     } else if (r->taken > 0 || (most > 1 && r->n_anomalies >= most)) {
         print_rest(out, r, r->n_anomalies + r->taken, most);
     }
+}
+
+iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung[ISO_LEVELS]) {
+    const iso_collector *collector;
+    const iso_offer *offer = iso_offer_recorded(h->about, &collector);
+    iso_promise p = {.level = offer != NULL ? iso_level_find(offer->promises, NULL) : ISO_LEVELS};
+    p.verdict = ISOLAB_UNKNOWN;
+    for (int l = 0; l < ISO_LEVELS && p.level != ISO_LEVELS; l++) {
+        isolab_verdict v = rung[l] != NULL && rung[l]->patterns == 0 ? rung[l]->result.verdict : ISOLAB_UNKNOWN;
+        if (v == ISOLAB_SATISFIED ? l == (int)p.level || iso_level_implies((iso_level)l, p.level)
+                                  : v == ISOLAB_VIOLATED && (l == (int)p.level || iso_level_implies(p.level, (iso_level)l))) {
+            p.verdict = v;
+        }
+        p.database = collector->title;
+        p.configured = offer->name;
+    }
+    return p;
+}
+
+const char *iso_promise_text(isolab_verdict v) {
+    return v == ISOLAB_SATISFIED ? "kept" : v == ISOLAB_VIOLATED ? "BROKEN" : "not known";
 }
 
 /* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of

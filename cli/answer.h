@@ -13,6 +13,16 @@ void iso_answer_evidence(FILE *out, const iso_answer *answer); /* prints `; evid
 void iso_answer_anomaly(FILE *out, const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly);
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *answer, uint64_t most);
 
+/* What the documentation of the database promises for a recorded history, and whether the answers show it. */
+typedef struct iso_promise {
+    const char *database, *configured; /* `SQLite`, `wal` */
+    iso_level level;                   /* the promised level; ISO_LEVELS: the history has no promise */
+    isolab_verdict verdict;            /* satisfied: kept, violated: broken */
+} iso_promise;
+/* rung: answers by level, as those of a ladder; NULL: not asked. */
+iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung[ISO_LEVELS]);
+const char *iso_promise_text(isolab_verdict verdict); /* `kept`, `BROKEN` or `not known` */
+
 /* Returns the violated levels of a ladder that have an anomaly which is not that of a weaker level. */
 iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder);
 

@@ -1,4 +1,6 @@
 /* What `isolab check` prints about one history: as text and as JSON (docs/json.md). */
+#include <unistd.h>
+
 #include "base/print.h"
 #include "base/wrap.h"
 #include "cli/check.h"
@@ -173,8 +175,23 @@ static void print_levels(const char *before, iso_levels levels) {
     }
 }
 
-/* Prints the strongest levels, and the unknown ones, which may be stronger. */
-static void print_strongest(const iso_ladder *ladder) {
+/* Prints whether the promise of the database is kept, and where the answer is that it is not, or a mistake of the test was
+ * found, or a person reads: where to look before the database is blamed. */
+static void print_promise(const iso_file_check *f, const iso_answer *const rung[ISO_LEVELS]) {
+    iso_promise p = iso_promise_of(f->h, rung);
+    p.verdict = f->question.no_session_order ? ISOLAB_UNKNOWN : p.verdict; /* which the promise does not mean */
+    if (p.level != ISO_LEVELS && p.verdict != ISOLAB_UNKNOWN) {
+        iso_say(stdout, "  promised %s (%s at %s): %s\n", iso_level_get(p.level)->name, p.database, p.configured,
+                iso_promise_text(p.verdict));
+    }
+    bool broken = p.level != ISO_LEVELS && p.verdict == ISOLAB_VIOLATED;
+    if (f->status == ISOLAB_VIOLATED && (broken || f->suspects.n > 0 || isatty(STDOUT_FILENO))) {
+        iso_say(stdout, "  is it the test or the database? docs/record.md lists what to look at first\n");
+    }
+}
+
+/* Prints the strongest of the levels that were asked about, and the unknown ones, which may be stronger. */
+static void print_strongest(const iso_ladder *ladder, iso_levels levels) {
     iso_levels not_asked = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
         not_asked |= ladder->rung[l] != NULL && ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
@@ -182,7 +199,11 @@ static void print_strongest(const iso_ladder *ladder) {
     not_asked &= ladder->unknown;
     iso_say(stdout, "  strongest satisfied: ");
     print_levels("", ladder->strongest);
-    iso_say(stdout, "%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
+    iso_say(stdout, "%s",
+            ladder->strongest != 0      ? ""
+            : ladder->unknown != 0      ? "not known"
+            : levels != ISO_ALL_LEVELS ? "none of those asked"
+                                       : "none");
     print_levels("; not asked: ", not_asked);
     print_levels("; no answer: ", ladder->unknown & ~not_asked);
     iso_say(stdout, "\n");
@@ -216,10 +237,11 @@ void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
             iso_answer_line(stdout, a);
         }
     }
-    print_strongest(ladder);
+    print_strongest(ladder, f->levels);
     print_evidence(f, NULL);
     print_clock(f);
     print_suspects(f);
+    print_promise(f, ladder->rung);
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (f->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
@@ -292,9 +314,12 @@ void iso_check_answer(iso_file_check *f, const iso_answer *a) {
         iso_say(stdout, "%s: ", f->path);
         iso_answer_line(stdout, &f->asker.answers[i]);
     }
+    const iso_answer *rung[ISO_LEVELS] = {NULL};
+    rung[a->level] = a;
     print_evidence(f, a);
     print_clock(f);
     print_suspects(f);
+    print_promise(f, rung);
     iso_answer_anomalies(stdout, f->h, a, iso_check_shown(f));
 }
 

@@ -8,7 +8,8 @@
  *
  * A header may come first: {"isolab":1,"about":"nodes 40","initial":0,"initial_transaction":false,"sessions":[0,1]}:
  * what the history says about itself (about.h), a value that means initial besides null, that the first transaction is
- * not the initial one, and the order of the sessions (needed only if one is empty). */
+ * not the initial one, and the order of the sessions (needed only if one is empty). That of a recording has
+ * "database", "version" and "level", which become pairs of its line. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -28,14 +29,16 @@ typedef struct reading {
     elements list;
     bool begun; /* a line was read, so a header is no longer allowed */
     uint64_t line;
-    const unsigned char *counted; /* of an array: the lines up to here are counted */
+    const unsigned char *counted;   /* of an array: the lines up to here are counted */
+    char about[ISO_ABOUT_MOST + 1]; /* of the header, as a line of pairs */
+    size_t n_about;
 } reading;
 
 /* One object, parsed member by member. */
 typedef struct line {
     const unsigned char *from;
     bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions,
-        has_ordinary, has_about, has_note, ordinary;
+        has_ordinary, has_about, has_note, has_database, has_version, has_level, ordinary;
     uint32_t session;
     iso_atom id, initial, note;
     iso_status status;
@@ -237,7 +240,8 @@ static void read_sessions(reading *r) {
     } while (iso_json_more(s, ']'));
 }
 
-enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, ABOUT, NOTE, MEMBERS };
+enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, NOTE };
+enum { ABOUT = NOTE + 1, DATABASE, VERSION, LEVEL, MEMBERS }; /* what a header says about the history */
 
 /* Reads the name of a member, which may occur once in the line; MEMBERS: unknown, to be ignored. */
 static int read_name(reading *r, line *l) {
@@ -245,16 +249,16 @@ static int read_name(reading *r, line *l) {
     iso_json_space(s);
     const unsigned char *from = s->at;
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
-    static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",    "end",
-                                               "ops",     "isolab", "initial", "sessions", "initial_transaction",
-                                               "about",   "note"};
+    static const char *const names[MEMBERS] = {"session", "id",     "status",   "start",    "end",
+                                               "ops",     "isolab", "initial",  "sessions", "initial_transaction",
+                                               "note",    "about",  "database", "version",  "level"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
-    bool *const seen[MEMBERS] = {&l->has_session,  &l->has_id,       &l->has_status, &l->has_start,
-                                 &l->has_end,      &l->has_ops,      &l->has_header, &l->has_initial,
-                                 &l->has_sessions, &l->has_ordinary, &l->has_about,  &l->has_note};
+    bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,   &l->has_start,    &l->has_end,
+                                 &l->has_ops,     &l->has_header, &l->has_initial,  &l->has_sessions, &l->has_ordinary,
+                                 &l->has_note,    &l->has_about,  &l->has_database, &l->has_version,  &l->has_level};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }
@@ -263,18 +267,29 @@ static int read_name(reading *r, line *l) {
     return member;
 }
 
-static void read_about(reading *r, const line *l) {
-    if (!l->has_header) {
+/* Reads what the header says about the history: its line, or a text that becomes a pair. Skips any other member. */
+static void read_about(reading *r, const line *l, int member) {
+    static const char *const names[] = {"", "database ", "version ", "level ", ""};
+    const char *name = names[member - ABOUT];
+    if (member == MEMBERS || !l->has_header || (member != ABOUT && *r->s.at != '"')) {
         iso_json_skip(&r->s);
         return;
     }
-    iso_text about = iso_json_string(&r->s, "a line about the history", false);
-    iso_builder_about(r->b, about.bytes, about.length);
+    iso_text text = iso_json_string(&r->s, "a line about the history", false);
+    size_t n = strlen(name), gap = r->n_about > 0 ? 2 : 0;
+    if (r->n_about + gap + n + text.length > ISO_ABOUT_MOST) {
+        return; /* as for any line that is too long (about.h) */
+    }
+    memcpy(r->about + r->n_about, "; ", gap);
+    memcpy(r->about + r->n_about + gap, name, n);
+    memcpy(r->about + r->n_about + gap + n, text.bytes, text.length);
+    r->n_about += gap + n + text.length;
 }
 
 static void read_member(reading *r, line *l) {
     iso_scan *s = &r->s;
-    switch (read_name(r, l)) {
+    int member = read_name(r, l);
+    switch (member) {
     case SESSION:
         l->session = iso_builder_session(r->b, iso_json_atom(s, r->b, false, "a session (an integer or a string)"));
         break;
@@ -320,9 +335,6 @@ static void read_member(reading *r, line *l) {
             iso_scan_expected(s, s->at, "false");
         }
         break;
-    case ABOUT:
-        read_about(r, l);
-        break;
     case NOTE:
         if (l->has_session) { /* in a transaction it is one of the ignored members */
             iso_json_skip(s);
@@ -338,7 +350,7 @@ static void read_member(reading *r, line *l) {
         }
         break;
     default:
-        iso_json_skip(s);
+        read_about(r, l, member);
     }
 }
 
@@ -352,6 +364,7 @@ static void finish_line(reading *r, line *l) {
             iso_scan_fail(s, l->from, "expected a header or a transaction, found both in one object");
         }
         iso_builder_initial(r->b, l->initial);
+        iso_builder_about(r->b, r->about, r->n_about);
         if (l->ordinary) {
             iso_builder_ordinary(r->b);
         }

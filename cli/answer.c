@@ -170,8 +170,9 @@ iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung
     p.verdict = ISOLAB_UNKNOWN;
     for (int l = 0; l < ISO_LEVELS && p.level != ISO_LEVELS; l++) {
         isolab_verdict v = rung[l] != NULL && rung[l]->patterns == 0 ? rung[l]->result.verdict : ISOLAB_UNKNOWN;
-        if (v == ISOLAB_SATISFIED ? l == (int)p.level || iso_level_implies((iso_level)l, p.level)
-                                  : v == ISOLAB_VIOLATED && (l == (int)p.level || iso_level_implies(p.level, (iso_level)l))) {
+        if (v == ISOLAB_SATISFIED
+                ? l == (int)p.level || iso_level_implies((iso_level)l, p.level)
+                : v == ISOLAB_VIOLATED && (l == (int)p.level || iso_level_implies(p.level, (iso_level)l))) {
             p.verdict = v;
         }
         p.database = collector->title;

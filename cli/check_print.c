@@ -200,8 +200,8 @@ static void print_strongest(const iso_ladder *ladder, iso_levels levels) {
     iso_say(stdout, "  strongest satisfied: ");
     print_levels("", ladder->strongest);
     iso_say(stdout, "%s",
-            ladder->strongest != 0      ? ""
-            : ladder->unknown != 0      ? "not known"
+            ladder->strongest != 0     ? ""
+            : ladder->unknown != 0     ? "not known"
             : levels != ISO_ALL_LEVELS ? "none of those asked"
                                        : "none");
     print_levels("; not asked: ", not_asked);

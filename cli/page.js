@@ -13,11 +13,15 @@
   // ---- theme ----
   const theme = document.getElementById("theme");
   if (theme) {
+    const other = () => getComputedStyle(document.documentElement).colorScheme.includes("dark") ? "light" : "dark";
+    const name = () => { theme.textContent = other() === "dark" ? "Dark" : "Light"; };
     theme.hidden = false;
+    name();
     theme.addEventListener("click", function () {
-      const dark = getComputedStyle(document.documentElement).colorScheme.includes("dark");
-      document.documentElement.dataset.theme = dark ? "light" : "dark";
+      document.documentElement.dataset.theme = other();
+      name();
     });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
   }
 
   // ---- steps of a proof ----
@@ -100,7 +104,7 @@
     table.append(head);
     hits.slice(0, SHOWN).forEach(t => {
       const row = make("tr"), time = t[6] === null && t[7] === null ? "" : (t[6] === null ? "" : t[6]) + " to " + (t[7] === null ? "" : t[7]);
-      [t[1], t[2], place(t), time].forEach(c => row.append(make("td", String(c))));
+      [t[1], t[2], place(t), time].forEach((c, i) => row.append(make("td", String(c), i < 2 ? "name" : "")));
       row.append(make("td", t[9].join("; ") + (t[8] === 0 ? "" : t[8] === 1 ? " (aborted)" : " (unknown)"), "mono"));
       table.append(row);
     });
@@ -117,6 +121,50 @@
     document.getElementById("search").hidden = false;
     box.addEventListener("input", search);
   }
+
+  // ---- time line ----
+  all(".time").forEach(box => {
+    const scroller = box.querySelector(".scroller"), track = box.querySelector(".track"), hit = box.querySelector(".hit");
+    let zoom = 1;
+    function show(to, at) { // at: what stays where it is, in pixels of the scroller
+      if (at === undefined) {
+        const first = hit && zoom === 1 ? hit.offsetLeft + hit.offsetWidth / 2 : scroller.clientWidth / 2;
+        at = Math.min(first, scroller.clientWidth);
+      }
+      const part = (scroller.scrollLeft + at) / track.offsetWidth;
+      zoom = Math.max(1, Math.min(4096, to));
+      track.style.width = 100 * zoom + "%";
+      scroller.dataset.zoom = zoom >= 16 ? "finer" : zoom >= 4 ? "fine" : "";
+      scroller.scrollLeft = part * track.offsetWidth - at;
+    }
+    box.querySelector(".controls").hidden = false;
+    box.querySelector(".in").addEventListener("click", () => show(2 * zoom));
+    box.querySelector(".out").addEventListener("click", () => show(zoom / 2));
+    box.querySelector(".whole").addEventListener("click", () => show(1));
+    scroller.addEventListener("keydown", function (e) {
+      const to = {"+": 2 * zoom, "=": 2 * zoom, "-": zoom / 2, "0": 1}[e.key];
+      if (to === undefined || e.ctrlKey || e.altKey || e.metaKey) return;
+      e.preventDefault();
+      show(to);
+    });
+    const inside = e => e.clientX - scroller.getBoundingClientRect().left;
+    scroller.addEventListener("wheel", function (e) {
+      if (!e.ctrlKey) return;
+      e.preventDefault();
+      show(e.deltaY < 0 ? 1.5 * zoom : zoom / 1.5, inside(e));
+    }, {passive: false});
+    scroller.addEventListener("dblclick", e => show(2 * zoom, inside(e)));
+    all("span.bar", track).forEach(bar => bar.addEventListener("click", e => { if (e.detail < 2) find("#" + bar.dataset.txn); }));
+  });
+
+  // ---- findings: a link opens what it leads to ----
+  function open() {
+    const to = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+    for (let e = to; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
+    if (to && to.closest("details")) to.scrollIntoView();
+  }
+  window.addEventListener("hashchange", open);
+  open();
 
   // ---- tables ----
   all("table.sortable").forEach(table => {

@@ -21,9 +21,9 @@ static void write_page(iso_report *r, const char *output) {
     iso_report_choose(r);
     r->page = (iso_printer){.out = iso_output_open(&r->cli->env, output), .target = ISO_HTML};
     iso_report_head(r);
-    iso_report_levels(r);
-    iso_report_time(r);
     iso_report_cards(r);
+    iso_report_time(r);
+    iso_report_levels(r);
     iso_report_counts(r);
     iso_report_search(r);
     iso_page_end(&r->page);

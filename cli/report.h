@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "cli/answer.h"
 #include "cli/command.h"
+#include "explain/blame.h"
 
 /* One anomaly of the page. */
 typedef struct iso_card {
@@ -13,6 +14,9 @@ typedef struct iso_card {
     const iso_anomaly *anomaly;
     iso_levels levels; /* whose answers have it first; 0: one of the instances of a pattern */
     uint32_t *cast, n_cast;
+    iso_blame blame;   /* cards that share a blamed read are one finding */
+    iso_level weakest; /* the weakest level that the finding breaks; ISO_LEVELS: it has instances of patterns only */
+    uint32_t order, first; /* its own number as it was chosen, and that of the plainest card of the finding */
 } iso_card;
 
 typedef struct iso_report {
@@ -33,7 +37,7 @@ typedef struct iso_report {
 /* Asks about all levels, and for further anomalies (report_ask.c). */
 void iso_report_ask(iso_report *r);
 /* Chooses the cards: the first anomaly of each violated level, further ones of levels without patterns, and some of
- * each pattern. */
+ * each pattern. Orders them: findings that break weak levels first, and of each finding the plainest card first. */
 void iso_report_choose(iso_report *r);
 
 void iso_report_head(iso_report *r);                         /* facts about the history (report_levels.c) */

@@ -83,7 +83,9 @@ static void row(iso_report *r, const touch *t) {
     char name[ISO_WORD_SIZE], session[ISO_NAME_SIZE], place[ISO_PLACE_SIZE], op[512];
     uint32_t txn = r->h->op_txn[t->op];
     r->near[txn] = 1;
-    iso_print(&r->page, "<tr%s><td>%s</td><td>%s</td><td class=\"mono\">%s</td><td class=\"muted\">%s</td></tr>\n",
+    iso_print(&r->page,
+              "<tr%s><td class=\"name\">%s</td><td class=\"name\">%s</td><td class=\"mono\">%s</td><td "
+              "class=\"muted\">%s</td></tr>\n",
               t->own ? " class=\"hit\"" : "", iso_word_txn(r->h, txn, name),
               iso_word_session(r->h, r->h->txn_session[txn], session), iso_word_op(r->h, t->op, op, sizeof op),
               iso_word_place(r->h, txn, place));

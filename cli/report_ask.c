@@ -1,4 +1,6 @@
 /* What a page asks about its history, and which of the anomalies it shows. See report.h. */
+#include <stdlib.h>
+
 #include "checkers/further.h"
 #include "cli/limits.h"
 #include "cli/report.h"
@@ -66,6 +68,53 @@ static void add_card(iso_report *r, const iso_result *result, const iso_anomaly 
     r->card[r->n_cards++] = c;
 }
 
+/* Whether a is plainer than b: its proof has fewer steps, or as many about fewer transactions. */
+static bool is_plainer(const iso_card *a, const iso_card *b) {
+    return a->blame.steps != b->blame.steps ? a->blame.steps < b->blame.steps
+           : a->n_cast != b->n_cast         ? a->n_cast < b->n_cast
+                                            : a->order < b->order;
+}
+
+static int by_plainness(const void *a, const void *b) {
+    const iso_card *x = a, *y = b;
+    return x->weakest != y->weakest ? (x->weakest > y->weakest) - (x->weakest < y->weakest)
+           : x->first != y->first   ? (x->first > y->first) - (x->first < y->first)
+                                    : is_plainer(y, x) - is_plainer(x, y);
+}
+
+/* Makes findings of the cards that share a read, and orders all. */
+static void find_findings(iso_report *r) {
+    uint32_t n = r->n_cards;
+    iso_chain *chain = ISO_NEW(r->pool, iso_chain, n + 1);
+    iso_blame *blame = ISO_NEW(r->pool, iso_blame, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        chain[i] = iso_anomaly_chain(r->card[i].result, r->card[i].anomaly);
+    }
+    iso_blame_all(r->pool, r->h, chain, n, blame);
+    for (uint32_t i = 0; i < n; i++) {
+        r->card[i].blame = blame[i];
+        r->card[i].order = r->card[i].first = i;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        iso_card *c = &r->card[i];
+        c->weakest = ISO_LEVELS;
+        for (uint32_t k = 0; k < n; k++) {
+            const iso_card *b = &r->card[k];
+            if (b != c && (b->blame.read == ISO_NONE || b->blame.read != c->blame.read)) {
+                continue;
+            }
+            iso_level level = b->levels != 0 ? (iso_level)__builtin_ctz(b->levels) : ISO_LEVELS;
+            c->weakest = level < c->weakest ? level : c->weakest;
+            c->first = is_plainer(b, &r->card[c->first]) ? k : c->first;
+        }
+    }
+    if (n > 0) {
+        qsort(r->card, n, sizeof *r->card, by_plainness);
+    }
+    iso_free(r->pool, chain);
+    iso_free(r->pool, blame);
+}
+
 void iso_report_choose(iso_report *r) {
     iso_levels told = iso_levels_to_tell(r->h, &r->ladder);
     uint64_t shown[ISO_A_KINDS] = {0};
@@ -86,4 +135,5 @@ void iso_report_choose(iso_report *r) {
             add_card(r, &r->patterns->result, a, 0);
         }
     }
+    find_findings(r);
 }

@@ -11,7 +11,7 @@ void iso_report_index(iso_printer *page, const iso_report_row *row, uint32_t n) 
     }
     iso_page_begin(page, "histories");
     iso_print(page,
-              "<nav class=\"top\"><button id=\"theme\" hidden>Light or dark</button></nav>\n<h1>%u histories</h1>\n"
+              "<nav class=\"top\"><button id=\"theme\" hidden></button></nav>\n<h1>%u histories</h1>\n"
               "<p>%u satisfy every level, %u violate one, %u are unknown or could not be read. Made by isolab %s. "
               "Click a heading "
               "to sort.</p>\n<div class=\"wide\"><table "

@@ -1,20 +1,39 @@
-/* The time line of a page: a row for each session (or for several, if there are many), time to the right, darker where
- * more transactions began; a mark for each anomaly; below them a bar for each note, such as a fault of the database,
- * and a list of the notes. Without times the order in the input, or in the session, takes their place, and notes have
- * no bar. */
+/* The time line of a page: a row for each session (or for several, if there are many) and time to the right; below the
+ * sessions a bar for each note, such as a fault of the database, and a list of the notes. A small history has a bar for
+ * each transaction, from its call to its return, with its operations; of a larger one it shows where many transactions
+ * began (darker), and a mark for each anomaly. Without times the order in the input, or in the session, takes their
+ * place, and notes have no bar.
+ *
+ * All of this is boxes with positions in percent, so the script (page.js) zooms by widening the track. */
+#define _GNU_SOURCE
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/report.h"
 #include "explain/story.h"
 
-enum { ROWS = 24, COLUMNS = 150, CELL = 6, ROW = 14, LEFT = 150, TOP = 22, MARKS = 200, NOTES = 200, NOTE_ROWS = 8 };
+enum {
+    BARS = 200,
+    BAR_ROWS = 100,
+    LABEL = 120,
+    ROWS = 24,
+    COLUMNS = 150,
+    ROW = 22,
+    MARKS = 200,
+    NOTES = 200,
+    NOTE_ROWS = 8
+};
 
 typedef struct scale {
     const isolab_history *h;
     int64_t least, most;
     const char *what;
     bool by_line;           /* the lines of sessions are mixed, so they tell an order */
+    bool bars;              /* one for each transaction */
     uint32_t rows, per_row; /* sessions in a row */
+    uint32_t *session;      /* in the order of the rows */
+    uint32_t *row;          /* by session */
     int64_t low, high;      /* where notes are drawn: farther ones are at the edge */
     uint8_t *lane;          /* by note, the first NOTES of them: the row of its bar */
     uint32_t lanes;         /* 0: there is no bar */
@@ -34,6 +53,20 @@ static bool position(const scale *s, uint32_t txn, int64_t *at) {
     return true;
 }
 
+/* Returns where the bar of a transaction ends; ISO_NO_TIME: it has no end. */
+static int64_t end_of(const scale *s, uint32_t txn, int64_t from) {
+    return s->h->txn_end != NULL ? s->h->txn_end[txn] : from + 1;
+}
+
+/* Compares names as people count: worker-2 comes before worker-10. */
+static int by_name(const void *a, const void *b, void *arg) {
+    const isolab_history *h = arg;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    char one[ISO_NAME_SIZE], two[ISO_NAME_SIZE];
+    int order = strverscmp(iso_word_session(h, x, one), iso_word_session(h, y, two));
+    return order != 0 ? order : (x > y) - (x < y);
+}
+
 /* Returns whether the input has its sessions mixed, and not one after the other. */
 static bool are_mixed(const isolab_history *h) {
     uint32_t last = 0;
@@ -45,19 +78,31 @@ static bool are_mixed(const isolab_history *h) {
     return mixed;
 }
 
-static scale scale_of(const isolab_history *h) {
+static scale scale_of(const isolab_history *h, iso_pool *pool) {
     scale s = {.h = h, .least = INT64_MAX, .most = INT64_MIN, .by_line = are_mixed(h)};
     s.what = h->txn_start != NULL ? h->time_unit == ISO_TIME_NS ? "time" : "place in the log"
              : s.by_line          ? "line of the file"
                                   : "number in the session";
-    s.per_row = (h->n_sessions + ROWS - 1) / ROWS;
+    s.bars = h->n_txns <= BARS && h->n_sessions <= BAR_ROWS;
+    s.per_row = s.bars ? 1 : (h->n_sessions + ROWS - 1) / ROWS;
     s.per_row = s.per_row == 0 ? 1 : s.per_row;
     s.rows = (h->n_sessions + s.per_row - 1) / s.per_row;
+    s.session = ISO_NEW(pool, uint32_t, h->n_sessions + 1);
+    s.row = ISO_NEW(pool, uint32_t, h->n_sessions + 1);
+    for (uint32_t i = 0; i < h->n_sessions; i++) {
+        s.session[i] = i;
+    }
+    qsort_r(s.session, h->n_sessions, sizeof *s.session, by_name, (void *)(uintptr_t)h);
+    for (uint32_t i = 0; i < h->n_sessions; i++) {
+        s.row[s.session[i]] = i / s.per_row;
+    }
     for (uint32_t t = 0; t < h->n_txns; t++) {
         int64_t at;
         if (position(&s, t, &at)) {
+            int64_t end = s.bars && h->txn_end != NULL ? h->txn_end[t] : at;
             s.least = at < s.least ? at : s.least;
             s.most = at > s.most ? at : s.most;
+            s.most = end > s.most ? end : s.most;
         }
     }
     return s;
@@ -114,10 +159,21 @@ static void place_notes(scale *s, iso_pool *pool) {
     }
 }
 
+/* Returns a position in percent of the width. */
+static double percent_of(const scale *s, int64_t at) {
+    return 100 * ((double)at - (double)s->least) / ((double)s->most - (double)s->least + 1);
+}
+
 static uint32_t column_of(const scale *s, int64_t at) {
-    double part = ((double)at - (double)s->least) / ((double)s->most - (double)s->least + 1);
-    uint32_t column = (uint32_t)(part * COLUMNS);
+    uint32_t column = (uint32_t)(percent_of(s, at) * COLUMNS / 100);
     return column < COLUMNS ? column : COLUMNS - 1;
+}
+
+/* Begins an element of a class in a row; its end is at most 100 percent. */
+static void place_box(iso_report *r, const char *tag, const char *class, uint32_t row, double from, double to) {
+    to = to < 100 ? to : 100;
+    iso_print(&r->page, "<%s class=\"%s\" style=\"top:%upx;left:%.4f%%;width:%.4f%%\"", tag, class, row * ROW, from,
+              to > from ? to - from : 0);
 }
 
 static void cells(iso_report *r, const scale *s) {
@@ -125,27 +181,83 @@ static void cells(iso_report *r, const scale *s) {
     for (uint32_t t = 0; t < r->h->n_txns; t++) {
         int64_t at;
         if (position(s, t, &at)) {
-            uint32_t *cell = &n[r->h->txn_session[t] / s->per_row * COLUMNS + column_of(s, at)];
+            uint32_t *cell = &n[s->row[r->h->txn_session[t]] * COLUMNS + column_of(s, at)];
             most = ++*cell > most ? *cell : most;
         }
     }
-    for (uint32_t row = 0; row < s->rows; row++) {
-        char name[ISO_NAME_SIZE];
-        uint32_t first = row * s->per_row;
-        int y = TOP + (int)row * ROW;
-        iso_print(&r->page, "<text x=\"0\" y=\"%d\">session %.16s%s</text>", y + 10,
-                  iso_word_session(r->h, first, name), s->per_row > 1 ? " and next" : "");
-        for (uint32_t c = 0; c < COLUMNS; c++) {
-            uint32_t count = n[row * COLUMNS + c];
-            if (count > 0) { /* runs of equal shades would save little: most cells differ */
-                uint32_t shade = 1 + (uint32_t)((uint64_t)count * 4 / most);
-                iso_print(&r->page, "<rect class=\"d%u\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>", shade,
-                          LEFT + (int)c * CELL, y, CELL, ROW - 2);
-            }
+    for (uint32_t i = 0; i < s->rows * COLUMNS; i++) {
+        if (n[i] > 0) {
+            static const char *const shade[] = {"d1", "d2", "d3", "d4", "d5"};
+            double from = 100.0 * (i % COLUMNS) / COLUMNS;
+            place_box(r, "i", shade[(uint64_t)n[i] * 4 / most], i / COLUMNS, from, from + 100.0 / COLUMNS);
+            iso_print(&r->page, "></i>\n");
         }
-        iso_print(&r->page, "\n");
     }
     iso_free(r->pool, n);
+}
+
+/* Returns the plainest card of the first finding of a transaction; n_cards: that of no finding has it. */
+static uint32_t card_of(const iso_report *r, uint32_t txn) {
+    for (uint32_t i = 0; i < r->n_cards; i++) {
+        for (uint32_t k = 0; k < r->card[i].n_cast && r->card[i].order == r->card[i].first; k++) {
+            if (r->card[i].cast[k] == txn) {
+                return i;
+            }
+        }
+    }
+    return r->n_cards;
+}
+
+/* Prints the operations of a transaction: `r x 3, w y 4`; without the key if there is only one. */
+static void label(iso_report *r, uint32_t txn) {
+    static const char *const verb[] = {[ISO_READ] = "r", [ISO_WRITE] = "w", [ISO_APPEND] = "a", [ISO_LIST_READ] = "r"};
+    const isolab_history *h = r->h;
+    char text[512], key[ISO_NAME_SIZE];
+    size_t used = 0;
+    for (uint32_t o = h->txn_op[txn]; o < h->txn_op[txn + 1]; o++) {
+        if (used > LABEL) {
+            iso_print(&r->page, ", ...");
+            return;
+        }
+        iso_word_op(h, o, text, sizeof text);
+        const char *list = strchr(text, '[');
+        const char *value = h->op_kind[o] == ISO_LIST_READ && list != NULL ? list : NULL;
+        if (value == NULL) {
+            value = iso_atom_text(h, iso_version_value(h, h->op_version[o]), text);
+        }
+        const char *gap = o > h->txn_op[txn] ? ", " : " ";
+        iso_print(&r->page, "%s%s %s%s%.60s", gap, verb[h->op_kind[o]],
+                  h->n_keys > 1 ? iso_key_text(h, h->op_key[o], key) : "", h->n_keys > 1 ? " " : "", value);
+        used += strlen(value) + 4 + (h->n_keys > 1 ? strlen(key) : 0);
+    }
+}
+
+static void bars(iso_report *r, const scale *s) {
+    const isolab_history *h = r->h;
+    for (uint32_t t = 0; t < h->n_txns; t++) {
+        int64_t from, to;
+        char name[ISO_WORD_SIZE], place[ISO_PLACE_SIZE];
+        if (!position(s, t, &from)) {
+            continue;
+        }
+        to = end_of(s, t, from);
+        uint32_t card = card_of(r, t);
+        bool read =
+            card < r->n_cards && r->card[card].blame.read != ISO_NONE && h->op_txn[r->card[card].blame.read] == t;
+        char class[64];
+        snprintf(class, sizeof class, "bar%s%s%s%s", card < r->n_cards ? " hit" : "", read ? " blamed" : "",
+                 to == ISO_NO_TIME ? " endless" : "", h->txn_status[t] == ISO_ABORTED ? " aborted" : "");
+        const char *tag = card < r->n_cards ? "a" : "span";
+        place_box(r, tag, class, s->row[h->txn_session[t]], percent_of(s, from),
+                  to == ISO_NO_TIME ? 100 : percent_of(s, to));
+        if (card < r->n_cards) {
+            iso_print(&r->page, " href=\"#a%u\"", card + 1);
+        }
+        iso_word_txn(h, t, name);
+        iso_print(&r->page, " data-txn=\"%u\" title=\"%s: %s\"><b>%s</b>", t, name, iso_word_place(h, t, place), name);
+        label(r, t);
+        iso_print(&r->page, "</%s>\n", tag);
+    }
 }
 
 static void marks(iso_report *r, const scale *s) {
@@ -155,15 +267,11 @@ static void marks(iso_report *r, const scale *s) {
             uint32_t txn = r->card[i].cast[k];
             int64_t at;
             char name[ISO_WORD_SIZE];
-            if (!position(s, txn, &at)) {
-                continue;
+            if (position(s, txn, &at)) {
+                place_box(r, "a", "mark", s->row[r->h->txn_session[txn]], percent_of(s, at), 0);
+                iso_print(&r->page, " href=\"#a%u\" title=\"anomaly %u: %s\"></a>\n", i + 1, i + 1,
+                          iso_word_txn(r->h, txn, name));
             }
-            int x = LEFT + (int)column_of(s, at) * CELL + CELL / 2;
-            int y = TOP + (int)(r->h->txn_session[txn] / s->per_row) * ROW + ROW / 2 - 1;
-            iso_print(&r->page,
-                      "<a href=\"#a%u\"><path class=\"mark\" d=\"M%d %dl6 5l-6 5l-6 -5z\"><title>anomaly %u: %s</title>"
-                      "</path></a>\n",
-                      i + 1, x, y - 5, i + 1, iso_word_txn(r->h, txn, name));
         }
     }
 }
@@ -173,27 +281,20 @@ static const char *note_text(const isolab_history *h, const iso_note *note, char
     return string ? iso_string(h, note->text.bits, NULL) : iso_atom_text(h, note->text, buffer);
 }
 
-/* Their bars, each with the number that it has in the list. */
-static void bars(iso_report *r, const scale *s) {
+/* Their bars, each with the number that it has in the list, and a shade above it. */
+static void note_bars(iso_report *r, const scale *s) {
     char text[ISO_NAME_SIZE];
     int64_t from, to;
     for (uint32_t i = 0; i < notes_shown(r->h); i++) {
         const iso_note *note = &r->h->notes[i];
-        if (!span_of(s, note, &from, &to)) {
-            continue;
+        if (span_of(s, note, &from, &to)) {
+            double left = percent_of(s, from), right = percent_of(s, to);
+            place_box(r, "i", "over", 0, left, right);
+            iso_print(&r->page, "></i>");
+            place_box(r, "a", "note", s->rows + s->lane[i], left, right);
+            iso_print(&r->page, " href=\"#n%u\" title=\"note %u: %.200s\">%u</a>\n", i + 1, i + 1,
+                      note_text(r->h, note, text), i + 1);
         }
-        int x = LEFT + (int)column_of(s, from) * CELL, width = LEFT + (int)(column_of(s, to) + 1) * CELL - x;
-        int y = TOP + (int)(s->rows + s->lane[i]) * ROW + 4;
-        iso_print(&r->page, "<a href=\"#n%u\"><rect class=\"over\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>",
-                  i + 1, x, TOP, width, y - TOP);
-        iso_print(
-            &r->page,
-            "<rect class=\"note\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"><title>note %u: %.200s</title></rect>"
-            "<text class=\"notename\" x=\"%d\" y=\"%d\">%u</text></a>\n",
-            x, y, width, ROW - 4, i + 1, note_text(r->h, note, text), x - 2, y + 9, i + 1);
-    }
-    if (s->lanes > 0) {
-        iso_print(&r->page, "<text x=\"0\" y=\"%d\">notes</text>", TOP + (int)s->rows * ROW + 13);
     }
 }
 
@@ -233,41 +334,68 @@ static void list_notes(iso_report *r, const scale *s) {
     }
 }
 
-static void ends(iso_report *r, const scale *s, int y) {
-    char span[ISO_SPAN_SIZE];
+/* Times from 0 with their unit, or other positions as they are; more of them where the script zooms. */
+static void ticks(iso_report *r, const scale *s) {
+    enum { TICKS = 64 };
+    static const char *const class[] = {"tick", "tick fine", "tick finer"};
     bool ns = r->h->txn_start != NULL && r->h->time_unit == ISO_TIME_NS;
-    iso_print(&r->page,
-              "<text x=\"%d\" y=\"%d\">%" PRId64 "</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">%" PRId64
-              "%s%s%s</text>",
-              LEFT, y, s->least, LEFT + COLUMNS * CELL, y, s->most, ns ? " (" : "",
-              ns ? iso_word_span((uint64_t)s->most - (uint64_t)s->least, span) : "", ns ? " later)" : "");
+    double span = (double)s->most - (double)s->least;
+    for (int i = 0; i <= TICKS; i++) {
+        char text[ISO_SPAN_SIZE];
+        double at = span * i / TICKS;
+        if (ns) {
+            iso_word_span((uint64_t)at, text);
+        } else {
+            snprintf(text, sizeof text, "%.0f", (double)s->least + at);
+        }
+        place_box(r, "span", class[i % 16 == 0 ? 0 : i % 4 == 0 ? 1 : 2], s -> rows + s -> lanes, 100.0 * i / TICKS, 0);
+        iso_print(&r->page, ">%s</span>\n", i == 0 && ns ? "0" : text);
+    }
+}
+
+static void names(iso_report *r, const scale *s) {
+    char name[ISO_NAME_SIZE];
+    iso_print(&r->page, "<div class=\"names\">");
+    for (uint32_t row = 0; row < s->rows; row++) {
+        iso_word_session(r->h, s->session[row * s->per_row], name);
+        iso_print(&r->page, "<div title=\"session %s\">%s%.32s%s</div>", name, row == 0 ? "session " : "", name,
+                  s->per_row > 1 ? " and next" : "");
+    }
+    iso_print(&r->page, "%s</div>", s->lanes > 0 ? "notes" : "");
 }
 
 void iso_report_time(iso_report *r) {
-    scale s = scale_of(r->h);
+    scale s = scale_of(r->h, r->pool);
     place_notes(&s, r->pool);
+    iso_print(&r->page, "<h2 id=\"time\">The whole history</h2>\n");
     if (s.least > s.most) {
         list_notes(r, &s);
         return;
     }
-    int height = TOP + (int)(s.rows + s.lanes) * ROW + 24;
+    iso_print(
+        &r->page, "<p class=\"muted\">To the right: %s. %s%s</p>\n", s.what,
+        s.bars ? "A bar is a transaction, from its call to its return: r reads, w writes, a appends; red ones belong "
+                 "to an anomaly."
+               : "Darker: more transactions. Diamonds: transactions of the anomalies.",
+        s.lanes > 0 ? " Bars with numbers, and the shade above them: notes, such as faults of the database; their "
+                      "list is below."
+                    : "");
     iso_print(&r->page,
-              "<h2 id=\"time\">The whole history</h2>\n<p class=\"muted\">To the right: %s. Darker: more transactions. "
-              "Diamonds: transactions of the anomalies below.%s</p>\n<div class=\"time\">",
-              s.what,
-              s.lanes > 0
-                  ? " Bars with numbers, and the shade above them: notes, such as faults of the database; their "
-                    "list is below."
-                  : "");
+              "<div class=\"time\"><div class=\"controls\" hidden><button class=\"in\">Zoom in</button><button "
+              "class=\"out\">Zoom out</button><button class=\"whole\">Whole</button><span class=\"muted\">"
+              "+ and - zoom, arrows move, 0 shows all; or Ctrl and the wheel</span></div>\n<div class=\"rows\">");
+    names(r, &s);
     iso_print(
         &r->page,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\"><title>When the transactions of "
-        "each session ran, and where the anomalies%s are</title>\n",
-        LEFT + COLUMNS * CELL + 10, height, s.lanes > 0 ? " and notes" : "");
-    cells(r, &s);
-    bars(r, &s);
-    marks(r, &s);
-    ends(r, &s, height - 6);
-    iso_print(&r->page, "</svg></div>\n");
+        "<div class=\"scroller\" tabindex=\"0\" role=\"group\" aria-label=\"When the transactions of each session "
+        "ran%s\"><div class=\"track\" style=\"height:%upx\">\n",
+        s.lanes > 0 ? ", and notes" : "", (s.rows + s.lanes + 1) * ROW);
+    (s.bars ? bars : cells)(r, &s);
+    note_bars(r, &s);
+    if (!s.bars) {
+        marks(r, &s);
+    }
+    ticks(r, &s);
+    iso_print(&r->page, "</div></div></div></div>\n");
     list_notes(r, &s);
 }

@@ -1,0 +1,105 @@
+/* See blame.h. */
+#include "explain/blame.h"
+
+#include <stdlib.h>
+
+/* A read of a proof. */
+typedef struct use {
+    uint32_t read, chain;
+    bool
+        missed; /* a write: the read is one end of an anti-dependency, or the reader of an axiom, or offends by itself */
+} use;
+
+typedef struct uses {
+    const isolab_history *h;
+    iso_pool *pool;
+    use *at;
+    uint32_t n, room, chain, steps;
+} uses;
+
+static void add_use(uses *u, uint32_t op, bool missed) {
+    if (op < u->h->n_ops && !iso_is_write(u->h->op_kind[op])) {
+        ISO_GROW(u->pool, u->at, u->n, u->room);
+        u->at[u->n++] = (use){op, u->chain, missed};
+    }
+}
+
+static void add_step(void *arg, const iso_word_step *s) {
+    uses *u = arg;
+    const iso_edge *e = s->edge;
+    u->steps++;
+    if (e->kind == ISO_EDGE_RW) {
+        add_use(u, e->op_from, true);
+    } else if (e->kind == ISO_EDGE_WR) {
+        add_use(u, e->op_to, false);
+    } else if (e->kind == ISO_EDGE_AXIOM || e->kind == ISO_EDGE_LIST) {
+        add_use(u, e->reader_op, true);
+    }
+}
+
+static int by_read(const void *a, const void *b) {
+    const use *x = a, *y = b;
+    return x->read != y->read ? (x->read > y->read) - (x->read < y->read)
+                              : (x->chain > y->chain) - (x->chain < y->chain);
+}
+
+/* Makes one use of all uses of a read in a proof. */
+static void merge(uses *u) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < u->n; i++) {
+        if (kept > 0 && by_read(&u->at[kept - 1], &u->at[i]) == 0) {
+            u->at[kept - 1].missed |= u->at[i].missed;
+        } else {
+            u->at[kept++] = u->at[i];
+        }
+    }
+    u->n = kept;
+}
+
+/* Blames the read that most anomalies without a blamed read share; false: no two of them share one that missed a write.
+ */
+static bool blame_next(const uses *u, iso_blame *blame) {
+    uint32_t best = ISO_NONE, most = 1, most_missed = 0;
+    for (uint32_t i = 0, end; i < u->n; i = end) {
+        uint32_t n = 0, missed = 0;
+        for (end = i; end < u->n && u->at[end].read == u->at[i].read; end++) {
+            bool alone = blame[u->at[end].chain].read == ISO_NONE;
+            n += alone;
+            missed += alone && u->at[end].missed;
+        }
+        if (missed == 0) {
+            continue;
+        }
+        if (n > most || (best != ISO_NONE && n == most && missed > most_missed)) {
+            best = i;
+            most = n;
+            most_missed = missed;
+        }
+    }
+    for (uint32_t i = best; best != ISO_NONE && i < u->n && u->at[i].read == u->at[best].read; i++) {
+        iso_blame *b = &blame[u->at[i].chain];
+        b->read = b->read == ISO_NONE ? u->at[i].read : b->read;
+    }
+    return best != ISO_NONE;
+}
+
+void iso_blame_all(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t n, iso_blame *blame) {
+    uses u = {.h = h, .pool = pool};
+    for (uint32_t i = 0; i < n; i++) {
+        u.chain = i;
+        u.steps = 0;
+        if (chain[i].n == 0) {
+            add_use(&u, chain[i].op, true);
+            add_use(&u, chain[i].other_op, true);
+        }
+        iso_chain_steps(h, &chain[i], add_step, &u);
+        blame[i] = (iso_blame){ISO_NONE, u.steps};
+    }
+    if (u.n > 0) {
+        qsort(u.at, u.n, sizeof *u.at, by_read);
+    }
+    merge(&u);
+    while (blame_next(&u, blame)) {
+    }
+    iso_free(pool, u.at);
+}

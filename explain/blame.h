@@ -1,0 +1,17 @@
+/* The read that several anomalies have in common. One stale read is many anomalies: each is proved by other
+ * transactions, but every proof uses that read, so a person should see one finding. */
+#ifndef ISOLAB_EXPLAIN_BLAME_H
+#define ISOLAB_EXPLAIN_BLAME_H
+
+#include "explain/words.h"
+
+typedef struct iso_blame {
+    uint32_t read;  /* the read that its proof shares with the most other proofs; ISO_NONE: it shares none */
+    uint32_t steps; /* of its proof, with the reasons: few are plain */
+} iso_blame;
+
+/* Fills in the blame of n anomalies. A read that missed something comes before one that is only part of a reason, and
+ * else the first one of the history. O(g r + r log r) for g different blamed reads and r reads in the proofs. */
+void iso_blame_all(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t n, iso_blame *blame);
+
+#endif

@@ -124,12 +124,12 @@
 
   // ---- time line ----
   all(".time").forEach(box => {
-    const scroller = box.querySelector(".scroller"), track = box.querySelector(".track"), hit = box.querySelector(".hit");
+    const scroller = box.querySelector(".scroller"), track = box.querySelector(".track"), hit = box.querySelector(".blamed") || box.querySelector(".hit");
     let zoom = 1;
     function show(to, at) { // at: what stays where it is, in pixels of the scroller
       if (at === undefined) {
-        const first = hit && zoom === 1 ? hit.offsetLeft + hit.offsetWidth / 2 : scroller.clientWidth / 2;
-        at = Math.min(first, scroller.clientWidth);
+        at = hit ? hit.offsetLeft + hit.offsetWidth / 2 - scroller.scrollLeft : -1;
+        if (at < 0 || at > scroller.clientWidth) at = scroller.clientWidth / 2;
       }
       const part = (scroller.scrollLeft + at) / track.offsetWidth;
       zoom = Math.max(1, Math.min(4096, to));

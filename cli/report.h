@@ -14,8 +14,9 @@ typedef struct iso_card {
     const iso_anomaly *anomaly;
     iso_levels levels; /* whose answers have it first; 0: one of the instances of a pattern */
     uint32_t *cast, n_cast;
-    iso_blame blame;   /* cards that share a blamed read are one finding */
-    iso_level weakest; /* the weakest level that the finding breaks; ISO_LEVELS: it has instances of patterns only */
+    iso_blame blame;       /* cards that share a blamed read are one finding */
+    bool breaks_promise;   /* it breaks the promised level; without a broken promise: true */
+    iso_level weakest;     /* the weakest level that the finding breaks */
     uint32_t order, first; /* its own number as it was chosen, and that of the plainest card of the finding */
 } iso_card;
 

@@ -68,11 +68,13 @@ static void add_card(iso_report *r, const iso_result *result, const iso_anomaly 
     r->card[r->n_cards++] = c;
 }
 
-/* Whether a is plainer than b: its proof has fewer steps, or as many about fewer transactions. */
+/* Whether a comes before b in a finding: it breaks the promise and b does not, or its proof has fewer steps, or as many
+ * about fewer transactions. */
 static bool is_plainer(const iso_card *a, const iso_card *b) {
-    return a->blame.steps != b->blame.steps ? a->blame.steps < b->blame.steps
-           : a->n_cast != b->n_cast         ? a->n_cast < b->n_cast
-                                            : a->order < b->order;
+    return a->breaks_promise != b->breaks_promise ? a->breaks_promise
+           : a->blame.steps != b->blame.steps     ? a->blame.steps < b->blame.steps
+           : a->n_cast != b->n_cast               ? a->n_cast < b->n_cast
+                                                  : a->order < b->order;
 }
 
 static int by_plainness(const void *a, const void *b) {
@@ -82,17 +84,67 @@ static int by_plainness(const void *a, const void *b) {
                                     : is_plainer(y, x) - is_plainer(x, y);
 }
 
-/* Makes findings of the cards that share a read, and orders all. */
-static void find_findings(iso_report *r) {
-    uint32_t n = r->n_cards;
-    iso_chain *chain = ISO_NEW(r->pool, iso_chain, n + 1);
-    iso_blame *blame = ISO_NEW(r->pool, iso_blame, n + 1);
-    for (uint32_t i = 0; i < n; i++) {
+static void blame_cards(iso_report *r) {
+    iso_chain *chain = ISO_NEW(r->pool, iso_chain, r->n_cards + 1);
+    iso_blame *blame = ISO_NEW(r->pool, iso_blame, r->n_cards + 1);
+    for (uint32_t i = 0; i < r->n_cards; i++) {
         chain[i] = iso_anomaly_chain(r->card[i].result, r->card[i].anomaly);
     }
-    iso_blame_all(r->pool, r->h, chain, n, blame);
-    for (uint32_t i = 0; i < n; i++) {
+    iso_blame_all(r->pool, r->h, chain, r->n_cards, blame);
+    for (uint32_t i = 0; i < r->n_cards; i++) {
         r->card[i].blame = blame[i];
+    }
+    iso_free(r->pool, chain);
+    iso_free(r->pool, blame);
+}
+
+/* Of a read that many proofs share, or that only a proof by real time has, adds the plain proof by real time, if there
+ * is one: checkers stop at any proof. */
+static void add_stale_reads(iso_report *r) {
+    enum { TRIED = 16 }; /* reads of a card */
+    for (uint32_t i = 0, n = r->n_cards; i < n; i++) {
+        const iso_card c = r->card[i];
+        bool timed = c.levels != 0 && (c.levels & (ISO_LEVEL_BIT(ISO_LSER) - 1)) == 0, plain = false;
+        uint32_t tried = 0;
+        for (uint32_t k = 0; k < n; k++) { /* the finding has such a proof */
+            const iso_card *b = &r->card[k];
+            plain |= b->anomaly->kind == ISO_A_KEY_TIME && b->blame.steps <= 3 && b->blame.read == c.blame.read;
+        }
+        if (plain) {
+            continue;
+        }
+        const iso_result *stale = c.blame.read != ISO_NONE ? iso_stale_read(r->pool, r->h, c.blame.read) : NULL;
+        for (uint32_t k = 0; timed && stale == NULL && c.blame.read == ISO_NONE && k < c.n_cast; k++) {
+            uint32_t from = r->h->txn_op[c.cast[k]], to = r->h->txn_op[c.cast[k] + 1];
+            for (uint32_t o = from; o < to && stale == NULL && tried++ < TRIED; o++) {
+                stale = iso_stale_read(r->pool, r->h, o);
+            }
+        }
+        if (stale != NULL) {
+            add_card(r, stale, &stale->anomalies[0], ISO_LEVEL_BIT(ISO_LSER));
+        }
+    }
+}
+
+/* Returns the levels whose answers have the anomaly, or the weakest level that its kind breaks. */
+static iso_levels levels_of(const iso_card *c) {
+    return c->levels != 0 ? c->levels : ISO_LEVEL_BIT(iso_anomaly_get((iso_anomaly_kind)c->anomaly->kind)->breaks);
+}
+
+/* Makes findings of the cards that share a read, and orders all. */
+static void find_findings(iso_report *r) {
+    blame_cards(r);
+    add_stale_reads(r);
+    blame_cards(r);
+    uint32_t n = r->n_cards;
+    iso_promise p = iso_promise_of(r->h, r->ladder.rung);
+    for (uint32_t i = 0; i < n; i++) {
+        iso_levels broken = levels_of(&r->card[i]);
+        r->card[i].breaks_promise = p.level == ISO_LEVELS || p.verdict != ISOLAB_VIOLATED;
+        for (int l = 0; l < ISO_LEVELS && !r->card[i].breaks_promise; l++) {
+            r->card[i].breaks_promise =
+                (broken & ISO_LEVEL_BIT(l)) != 0 && (l == (int)p.level || iso_level_implies(p.level, (iso_level)l));
+        }
         r->card[i].order = r->card[i].first = i;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -103,7 +155,7 @@ static void find_findings(iso_report *r) {
             if (b != c && (b->blame.read == ISO_NONE || b->blame.read != c->blame.read)) {
                 continue;
             }
-            iso_level level = b->levels != 0 ? (iso_level)__builtin_ctz(b->levels) : ISO_LEVELS;
+            iso_level level = (iso_level)__builtin_ctz(levels_of(b));
             c->weakest = level < c->weakest ? level : c->weakest;
             c->first = is_plainer(b, &r->card[c->first]) ? k : c->first;
         }
@@ -111,8 +163,6 @@ static void find_findings(iso_report *r) {
     if (n > 0) {
         qsort(r->card, n, sizeof *r->card, by_plainness);
     }
-    iso_free(r->pool, chain);
-    iso_free(r->pool, blame);
 }
 
 void iso_report_choose(iso_report *r) {

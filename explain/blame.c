@@ -103,3 +103,48 @@ void iso_blame_all(iso_pool *pool, const isolab_history *h, const iso_chain *cha
     }
     iso_free(pool, u.at);
 }
+
+/* Whether a transaction comes before another by session or real time; writes the edge. */
+static bool is_before(const isolab_history *h, uint32_t from, uint32_t to, uint32_t key, iso_edge *edge) {
+    bool session = from == ISO_INIT || (h->txn_session[from] == h->txn_session[to] && from < to);
+    *edge = iso_edge_of(session ? ISO_EDGE_SO : ISO_EDGE_RT, from, to);
+    edge->key = session ? ISO_NONE : key;
+    return session || iso_before_in_time(h, from, to);
+}
+
+const iso_result *iso_stale_read(iso_pool *pool, const isolab_history *h, uint32_t read) {
+    uint32_t from = iso_writer_txn(h, read), reader = h->op_txn[read], key = h->op_key[read], newer = ISO_NONE;
+    iso_edge edge, missed = iso_edge_of(ISO_EDGE_RW, reader, ISO_NONE);
+    if (h->txn_start == NULL || h->op_kind[read] != ISO_READ || from == ISO_NONE || from == reader ||
+        h->txn_counts[reader] != ISO_INCLUDED) {
+        return NULL;
+    }
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t t = h->op_txn[o];
+        bool later = h->op_key[o] == key && h->op_kind[o] == ISO_WRITE && t != from && t != reader &&
+                     h->txn_counts[t] == ISO_INCLUDED && iso_before_in_time(h, t, reader) &&
+                     is_before(h, from, t, key, &edge);
+        if (later && (newer == ISO_NONE || h->txn_end[t] > h->txn_end[newer])) { /* the last of them */
+            newer = t;
+        }
+    }
+    if (newer == ISO_NONE) {
+        return NULL;
+    }
+    iso_result *r = ISO_ZNEW(pool, iso_result, 1);
+    *r = (iso_result){.pool = pool, .verdict = ISOLAB_VIOLATED, .n_edges = 3, .n_anomalies = 1};
+    r->edges = ISO_NEW(pool, iso_edge, 3);
+    r->anomalies = ISO_ZNEW(pool, iso_anomaly, 1);
+    missed.to = newer;
+    missed.key = key;
+    missed.op_from = read;
+    missed.premise = 2;
+    missed.n_premise = 1;
+    r->edges[0] = missed;
+    r->edges[1] = iso_edge_of(ISO_EDGE_RT, newer, reader);
+    r->edges[1].key = key;
+    is_before(h, from, newer, key, &r->edges[2]);
+    r->anomalies[0] = (iso_anomaly){
+        .kind = ISO_A_KEY_TIME, .op = ISO_NONE, .other_op = ISO_NONE, .n_cycle = 2, .pattern = ISO_A_KEY_TIME};
+    return r;
+}

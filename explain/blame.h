@@ -3,7 +3,7 @@
 #ifndef ISOLAB_EXPLAIN_BLAME_H
 #define ISOLAB_EXPLAIN_BLAME_H
 
-#include "explain/words.h"
+#include "explain/story.h"
 
 typedef struct iso_blame {
     uint32_t read;  /* the read that its proof shares with the most other proofs; ISO_NONE: it shares none */
@@ -13,5 +13,10 @@ typedef struct iso_blame {
 /* Fills in the blame of n anomalies. A read that missed something comes before one that is only part of a reason, and
  * else the first one of the history. O(g r + r log r) for g different blamed reads and r reads in the proofs. */
 void iso_blame_all(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t n, iso_blame *blame);
+
+/* Returns the shortest proof that a read is stale: in real time another write of the key came after the write that it
+ * read from and before it. A violation of lser with one anomaly, in the pool; NULL: times do not show it. O(n) for n
+ * operations. */
+const iso_result *iso_stale_read(iso_pool *pool, const isolab_history *h, uint32_t read);
 
 #endif

@@ -281,8 +281,7 @@ golden: all ## write the expected output of the command-line tests again (then r
 .PHONY: demo
 demo: ## install what is missing, build, and show a good and a broken history at every level
 	@tools/install-deps.sh build
-	@$(MAKE) --no-print-directory -s -j$J all
-	@BUILD=$B tools/demo.sh
+	+@BUILD=$B DEMO_MAKE='$(MAKE) --no-print-directory -s -j$J all' tools/demo.sh
 
 .PHONY: install
 install: all $B/installed/libisolab.a ## install programs, library, manual and completions (prefix=, DESTDIR=)

@@ -300,6 +300,9 @@ const iso_command iso_command_check = {
              .of = ISO_OF_FILES, ISO_TO(iso_check_values, adapters)},
             ISO_READING_OPTIONS(iso_check_values, reading),
             {ISO_FLAG("json", "no", "print one JSON object for each history"), ISO_TO(iso_check_values, json)},
+            {ISO_FLAG("brief", "no",
+                      "print a line for each level and one anomaly, without times, evidence and reasons"),
+             ISO_TO(iso_check_values, brief)},
             {ISO_FLAG("no-digest", "no", "with --json, do not compute the SHA-256 of the file"),
              ISO_TO(iso_check_values, no_digest)},
             {ISO_FLAG("all", "no", "find all anomalies, not only the first"), ISO_TO(iso_check_values, all)},
@@ -346,6 +349,7 @@ const iso_command iso_command_check = {
                                 {"dimacs", "level", NULL},
                                 {"no-session-order", "level", NULL},
                                 {"draw", NULL, "json"},
+                                {"brief", NULL, "json all patterns"},
                                 {"require-evidence", NULL, "patterns"},
                                 {NULL, NULL, NULL}},
     .details =

@@ -5,6 +5,7 @@
 #include "base/wrap.h"
 #include "cli/check.h"
 #include "explain/anomaly_json.h"
+#include "explain/story.h"
 #include "history/clock.h"
 #include "history/initial.h"
 
@@ -175,8 +176,8 @@ static void print_levels(const char *before, iso_levels levels) {
     }
 }
 
-/* Prints whether the promise of the database is kept, and where the answer is that it is not, or a mistake of the test was
- * found, or a person reads: where to look before the database is blamed. */
+/* Prints whether the promise of the database is kept. If it is not, or a mistake of the test is suspected, or a person
+ * reads that a level is violated: prints where to look before the database is blamed. */
 static void print_promise(const iso_file_check *f, const iso_answer *const rung[ISO_LEVELS]) {
     iso_promise p = iso_promise_of(f->h, rung);
     p.verdict = f->question.no_session_order ? ISOLAB_UNKNOWN : p.verdict; /* which the promise does not mean */
@@ -217,7 +218,56 @@ static void print_initial(const iso_file_check *f, const char *before) {
     }
 }
 
+static const char *mark_of(const iso_answer *a) {
+    isolab_verdict verdict = a->result.verdict;
+    return verdict == ISOLAB_SATISFIED  ? "yes"
+           : verdict == ISOLAB_VIOLATED ? "NO"
+           : a->not_asked == ISO_ASKED  ? "?"
+                                        : "-";
+}
+
+/* With --brief: prints the weakest anomaly in one sentence, and how to see more. */
+static void print_first(const iso_file_check *f, const iso_answer *const rung[ISO_LEVELS], iso_levels told) {
+    char sentence[ISO_SENTENCE_SIZE];
+    const iso_answer *a = told != 0 ? rung[__builtin_ctz(told)] : NULL;
+    if (a == NULL || a->result.n_anomalies == 0) {
+        return;
+    }
+    const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)a->result.anomalies[0].kind);
+    iso_say(stdout, "  why not %s: %s: %s\n    %s\n", iso_level_get(a->level)->name, info->name, info->meaning,
+            iso_word_anomaly(f->h, &a->result, &a->result.anomalies[0], sentence));
+    iso_say(stdout, "  more: `isolab explain %s`; without --brief: the reasons, step by step", info->name);
+    print_levels(", and why not ", told & (told - 1));
+    iso_say(stdout, "\n");
+}
+
+/* With --brief: prints the answers about some levels, of a ladder or of one level (ladder NULL). */
+static void print_brief(const iso_file_check *f, const iso_answer *const rung[ISO_LEVELS], const iso_ladder *ladder,
+                        iso_levels told) {
+    iso_say(stdout, "%s\n", f->path);
+    print_initial(f, "  ");
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        const iso_answer *a = rung[l];
+        if (a != NULL) {
+            bool known = a->result.verdict != ISOLAB_UNKNOWN;
+            iso_say(stdout, "  %-3s  %-8s  %s%s%s\n", mark_of(a), iso_level_get(a->level)->name,
+                    iso_level_get(a->level)->title, known ? "" : ": ", known ? "" : a->result.reason);
+        }
+    }
+    if (ladder != NULL) {
+        print_strongest(ladder, f->levels);
+    }
+    print_clock(f);
+    print_suspects(f);
+    print_promise(f, rung);
+    print_first(f, rung, told);
+}
+
 void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
+    if (f->v->brief) {
+        print_brief(f, ladder->rung, ladder, f->told);
+        return;
+    }
     iso_say(stdout, "%s\n", f->path);
     print_initial(f, "  ");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
@@ -225,13 +275,8 @@ void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
         if (a == NULL) {
             continue;
         }
-        isolab_verdict verdict = a->result.verdict;
-        iso_say(stdout, "  %-3s ",
-                verdict == ISOLAB_SATISFIED  ? "yes"
-                : verdict == ISOLAB_VIOLATED ? "NO"
-                : a->not_asked == ISO_ASKED  ? "?"
-                                             : "-");
-        if (f->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
+        iso_say(stdout, "  %-3s ", mark_of(a));
+        if (f->whom == ISO_WHOM_EVERY && a->result.verdict != ISOLAB_UNKNOWN) {
             print_agreement(f, a);
         } else {
             iso_answer_line(stdout, a);
@@ -307,6 +352,12 @@ void iso_check_answer(iso_file_check *f, const iso_answer *a) {
         print_one_json(f, a);
         return;
     }
+    const iso_answer *rung[ISO_LEVELS] = {NULL};
+    rung[a->level] = a;
+    if (f->v->brief) {
+        print_brief(f, rung, NULL, a->result.verdict == ISOLAB_VIOLATED ? ISO_LEVEL_BIT(a->level) : 0);
+        return;
+    }
     if (!f->begun) {
         print_initial(f, f->path);
     }
@@ -314,8 +365,6 @@ void iso_check_answer(iso_file_check *f, const iso_answer *a) {
         iso_say(stdout, "%s: ", f->path);
         iso_answer_line(stdout, &f->asker.answers[i]);
     }
-    const iso_answer *rung[ISO_LEVELS] = {NULL};
-    rung[a->level] = a;
     print_evidence(f, a);
     print_clock(f);
     print_suspects(f);

@@ -6,8 +6,7 @@
 /* A read of a proof. */
 typedef struct use {
     uint32_t read, chain;
-    bool
-        missed; /* a write: the read is one end of an anti-dependency, or the reader of an axiom, or offends by itself */
+    bool missed; /* it missed a write, or offends by itself; else it is only part of a reason */
 } use;
 
 typedef struct uses {

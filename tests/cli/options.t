@@ -32,6 +32,7 @@ check|initial|-
 check|initial-transaction|-
 check|truncated|-
 check|json|-
+check|brief|check --brief --json h.txt
 check|no-digest|check --no-digest h.txt
 check|all|-
 check|limit|check -l ra --limit 3 h.txt

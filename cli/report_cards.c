@@ -130,8 +130,15 @@ static void card(iso_report *r, uint32_t i) {
     iso_pool pool;
     iso_pool_init(&pool, &r->cli->env);
     iso_picture *p = iso_picture_make(&pool, r->h, c->result, c->anomaly);
-    iso_print(&r->page, "<article class=\"card anomaly\" id=\"a%u\"><h3>%u. %s</h3>\n<p class=\"story\">", i + 1, i + 1,
-              iso_picture_title(p, title, sizeof title));
+    iso_print(&r->page, "<article class=\"card anomaly%s\" id=\"a%u\" data-txns=\"",
+              c->order == c->first ? " plain" : "", i + 1);
+    for (uint32_t k = 0; k < c->n_cast; k++) {
+        iso_print(&r->page, "%s%u", k > 0 ? " " : "", c->cast[k]);
+    }
+    if (c->blame.read != ISO_NONE) {
+        iso_print(&r->page, "\" data-read=\"%u", r->h->op_txn[c->blame.read]);
+    }
+    iso_print(&r->page, "\"><h3>%u. %s</h3>\n<p class=\"story\">", i + 1, iso_picture_title(p, title, sizeof title));
     print_sentence(&r->page, iso_word_anomaly(r->h, c->result, c->anomaly, sentence));
     iso_print(&r->page, "</p>\n<p class=\"muted\">");
     levels_of(r, c);

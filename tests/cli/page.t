@@ -98,7 +98,7 @@ $s = drive("notes.html", 1200, 900, q{
     seen.marks=all('.time .bar').map(b=>at(b)[0]);
     seen.list=all('ol.notes li').map(x=>x.textContent);
     seen.links=bar.map(b=>d.querySelector(b.getAttribute('href')).textContent);
-    seen.legend=$('#time').nextElementSibling.textContent;seen.title=$('.scroller').getAttribute('aria-label');
+    seen.legend=$('#time').nextElementSibling.textContent;
     seen.lowest=Math.max(...all('.time .bar').map(x=>at(x)[2]));seen.images=all('img').length;seen.changed=d.title==='1';
     const box=$('.time').getBoundingClientRect();
     seen.outside=all('.time .note,.time .bar').filter(e=>{const b=e.getBoundingClientRect();return b.left<box.left-1||b.right>box.right+1||
@@ -112,9 +112,9 @@ my @mark = sort { $a <=> $b } @{$s->{marks}};
 ok($mark[-1] - $mark[0] > 100 && $s->{bars}[3][0] > $mark[-1], "one that is far away is at the edge", "@mark", "@{$s->{bars}[3]}");
 ok($killed->[2] != $hostile->[2] && !grep({ $_->[2] <= $s->{lowest} } @{$s->{bars}}) && !@{$s->{outside}}, "below the sessions, in rows of their own when they overlap",
     (map { "@$_" } @{$s->{bars}}), @{$s->{outside}});
-ok($killed->[3] eq "note 1: node 1 was killed" && $s->{links}[0] =~ /^node 1 was killed from 12 \(10 ns\) to 25 \(23 ns\)$/ &&
+ok($killed->[3] eq "note 1: node 1 was killed" && $s->{links}[0] =~ /^node 1 was killed from 12 \(2 ns\) to 25 \(15 ns\)$/ &&
     $s->{list}[3] =~ /^a note without a time\s*$/, "with text and times", $killed->[3], @{$s->{list}});
-ok($s->{legend} =~ /notes, such as faults/ && $s->{title} =~ /and notes/, "the legend and the title name them", $s->{legend}, $s->{title});
+ok($s->{legend} =~ /notes, such as faults/, "the legend names them", $s->{legend});
 ok($s->{images} == 0 && !$s->{changed} && index($s->{list}[1], $evil) == 0 && index($hostile->[3], $evil) > 0, "a hostile note is text", $s->{list}[1], $hostile->[3]);
 
 # A register of Jepsen with one stale read: several anomalies, one finding, told by real time. Five processes take turns; operation i is

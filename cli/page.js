@@ -122,6 +122,47 @@
     box.addEventListener("input", search);
   }
 
+  // ---- what else touched the keys of an anomaly ----
+  const KEYS = 4, NEAR = 4, NEAR_ROWS = 60;
+  const keyOf = op => (op.match(/^(?:reads|writes) (.*?) = /) || op.match(/^appends .* to (.*)$/) || [null, null])[1];
+  function neighbours(details, key, own) {
+    const at = t => t[6] !== null ? BigInt(t[6]) : BigInt(t[4] !== null ? t[4] : t[0]);
+    const ops = data.transactions.flatMap(t => t[9].filter(o => keyOf(o) === key).map(o => ({t, o, at: at(t)})));
+    ops.sort((a, b) => a.at < b.at ? -1 : a.at > b.at ? 1 : a.t[0] - b.t[0]);
+    const near = i => ops.slice(Math.max(0, i - NEAR), i + NEAR + 1).some(x => own.has(x.t[0]));
+    const table = make("table"), frame = make("div", undefined, "wide");
+    let left = 0, shown = 0;
+    const row = (cells, cls) => { const r = make("tr", undefined, cls); cells.forEach(c => r.append(make("td", c[0], c[1]))); table.append(r); };
+    ops.forEach((x, i) => {
+      if (!near(i) || shown === NEAR_ROWS) { left++; return; }
+      if (left) row([[left + " more", "muted"]]);
+      left = 0;
+      shown++;
+      row([[x.t[1], "name"], [x.t[2], "name"], [x.o, "mono"], [place(x.t), "muted"]], own.has(x.t[0]) ? "hit" : "");
+    });
+    if (left) row([[left + " more", "muted"]]);
+    frame.append(table);
+    details.append(frame);
+  }
+  const closed = []; // tables that are made when they are opened
+  function around(card, known) {
+    const own = new Set(card.dataset.txns.split(" ").filter(x => x).map(Number)), count = new Map();
+    own.forEach(n => new Set(known.has(n) ? known.get(n)[9].map(keyOf) : []).forEach(k => count.set(k, (count.get(k) || 0) + 1)));
+    Array.from(count.keys()).filter(k => k !== null && count.get(k) >= Math.min(2, own.size)).slice(0, KEYS).forEach(key => {
+      const details = make("details");
+      let made = false;
+      const fill = () => { if (!made) neighbours(details, key, own); made = true; };
+      details.append(make("summary", "What else touched " + key + (data.all ? "" : ", of the transactions that this page has")));
+      details.addEventListener("toggle", fill);
+      closed.push(fill);
+      card.append(details);
+    });
+  }
+  if (data) {
+    const known = new Map(data.transactions.map(t => [t[0], t]));
+    all("article.anomaly").forEach(card => around(card, known));
+  }
+
   // ---- time line ----
   // A small history has a bar for each transaction; every history has bars of notes, ticks and zoom.
   const BARS = 200, ROWS = 100, ROW = 22, NOTE_ROWS = 8, TICKS = 64;
@@ -297,6 +338,9 @@
   });
 
   all("article.anomaly").forEach(stepper);
-  window.addEventListener("beforeprint", () => all("details").forEach(d => { d.open = true; }));
+  window.addEventListener("beforeprint", function () {
+    closed.forEach(fill => fill());
+    all("details").forEach(d => { d.open = true; });
+  });
   document.documentElement.dataset.ready = "yes";
 })();

@@ -32,7 +32,7 @@ typedef struct iso_report {
     uint64_t limit, each;
     iso_card *card;
     uint32_t n_cards, cards_room;
-    uint8_t *near; /* by transaction: the page has it, since it belongs to an anomaly or accesses the same keys */
+    uint8_t *near; /* by transaction: the page has it: it belongs to an anomaly, or accesses the same keys */
 } iso_report;
 
 /* Asks about all levels, and for further anomalies (report_ask.c). */
@@ -46,7 +46,6 @@ void iso_report_levels(iso_report *r);                       /* the levels, with
 void iso_report_counts(iso_report *r);                       /* instances of each anomaly */
 void iso_report_time(iso_report *r);                         /* the time line of the history (report_time.c) */
 void iso_report_cards(iso_report *r);                        /* the anomalies (report_cards.c) */
-void iso_report_around(iso_report *r, const iso_card *card); /* other accesses of an anomaly's keys (report_around.c) */
 void iso_report_search(iso_report *r); /* the transactions that the page can search (report_search.c) */
 
 /* Prints a table of histories with links to their pages. */

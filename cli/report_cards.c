@@ -166,7 +166,6 @@ static void card(iso_report *r, uint32_t i) {
     legend(r, p);
     proof(r, c);
     places(r, c);
-    iso_report_around(r, c);
     iso_print(&r->page, "</article>\n");
     iso_pool_free(&pool);
 }

@@ -38,7 +38,7 @@ my $s = drive("fork.html", 1200, 900, q{
     seen.byName=ask('t3');seen.byValue=ask('77');seen.byLine=ask('line 2');seen.byEvil=ask('onerror');seen.none=ask('nothing-like-it');
     p.querySelector('.txn[data-txn="0"]').dispatchEvent(new w.MouseEvent('click',{bubbles:true}));seen.byBox=[q.value,all('#results tr').length];
     seen.images=all('img').length;seen.around=all('details summary').map(x=>x.textContent);
-    seen.later=all('details')[0].textContent.includes('77');
+    all('details').forEach(x=>x.dispatchEvent(new w.Event('toggle')));seen.later=all('details').some(x=>x.textContent.includes('77'));
     seen.focusable=all('button:not([hidden]),a[href],input,.figure[tabindex="0"]').length;
     seen.labels=all('svg[role=img]').every(x=>x.querySelector('title'));
 });

@@ -107,23 +107,22 @@ static void print_rest(FILE *out, const iso_result *r, uint64_t shown, uint64_t 
     iso_say(out, "\n");
 }
 
-/* Says what is known besides anomalies that were found one by one. */
-static void print_apart(FILE *out, const iso_answer *a) {
+void iso_answer_rest(iso_printer *out, const iso_answer *a) {
     const char *level = iso_level_get(a->level)->name, *them = a->result.n_anomalies == 1 ? "it" : "them";
     if (a->result.n_anomalies == 1) {
-        iso_say(out, "  ... one anomaly.");
+        iso_print(out, "one anomaly.");
     } else {
-        iso_say(out, "  ... %u anomalies, each found in what the ones before it leave.", a->result.n_anomalies);
+        iso_print(out, "%u anomalies, each found in what the ones before it leave.", a->result.n_anomalies);
     }
     if (a->rest == ISO_REST_SATISFIED) {
-        iso_say(out, " Without %s the history satisfies %s.", them, level);
+        iso_print(out, " Without %s the history satisfies %s.", them, level);
     } else if (a->rest == ISO_REST_VIOLATED) {
-        iso_say(out, " Without %s it still violates %s, but by no transactions that could be named.", them, level);
+        iso_print(out, " Without %s it still violates %s, but by no transactions that could be named.", them, level);
     } else {
-        iso_say(out, " It is not known whether it satisfies %s without %s%s.", level, them,
-                a->rest == ISO_REST_LIMIT ? " (--limit)" : "");
+        iso_print(out, " It is not known whether it satisfies %s without %s%s.", level, them,
+                  a->rest == ISO_REST_LIMIT ? " (--limit)" : "");
     }
-    iso_say(out, " Others that share transactions with %s may exist.\n", them);
+    iso_print(out, " Others that share transactions with %s may exist.", them);
 }
 
 /* Prints the levels at which some checker finds all anomalies. */
@@ -152,7 +151,9 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         iso_answer_anomaly(out, h, r, &r->anomalies[i]);
     }
     if (a->rest != ISO_REST_UNSEARCHED) {
-        print_apart(out, a);
+        iso_say(out, "  ... ");
+        iso_answer_rest(&(iso_printer){.out = out}, a);
+        iso_say(out, "\n");
     } else if (a->first_only) {
         iso_say(out, "  ... this is the first one: checker %s looks for no more (others do at",
                 a->checker != NULL ? a->checker->name : a->found_by->name);
@@ -169,12 +170,11 @@ iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung
     iso_promise p = {.level = offer != NULL ? iso_level_find(offer->promises, NULL) : ISO_LEVELS};
     p.verdict = ISOLAB_UNKNOWN;
     for (int l = 0; l < ISO_LEVELS && p.level != ISO_LEVELS; l++) {
+        bool within = l == (int)p.level || iso_level_implies(p.level, (iso_level)l);
+        bool beyond = l == (int)p.level || iso_level_implies((iso_level)l, p.level);
         isolab_verdict v = rung[l] != NULL && rung[l]->patterns == 0 ? rung[l]->result.verdict : ISOLAB_UNKNOWN;
-        if (v == ISOLAB_SATISFIED
-                ? l == (int)p.level || iso_level_implies((iso_level)l, p.level)
-                : v == ISOLAB_VIOLATED && (l == (int)p.level || iso_level_implies(p.level, (iso_level)l))) {
-            p.verdict = v;
-        }
+        p.verdict = (v == ISOLAB_SATISFIED && beyond) || (v == ISOLAB_VIOLATED && within) ? v : p.verdict;
+        p.within |= within ? ISO_LEVEL_BIT(l) : 0;
         p.database = collector->title;
         p.configured = offer->name;
     }

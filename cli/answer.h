@@ -3,6 +3,7 @@
 #define ISOLAB_CLI_ANSWER_H
 
 #include "base/json.h"
+#include "base/print.h"
 #include "checkers/ladder.h"
 
 const char *iso_verdict_text(isolab_verdict verdict);
@@ -13,10 +14,14 @@ void iso_answer_evidence(FILE *out, const iso_answer *answer); /* prints `; evid
 void iso_answer_anomaly(FILE *out, const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly);
 void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *answer, uint64_t most);
 
+/* Prints what is known besides anomalies that were found one by one. */
+void iso_answer_rest(iso_printer *out, const iso_answer *answer);
+
 /* What the documentation of the database promises for a recorded history, and whether the answers show it. */
 typedef struct iso_promise {
     const char *database, *configured; /* `SQLite`, `wal` */
     iso_level level;                   /* the promised level; ISO_LEVELS: the history has no promise */
+    iso_levels within;                 /* the promised level and all weaker ones: to violate one breaks the promise */
     isolab_verdict verdict;            /* satisfied: kept, violated: broken */
 } iso_promise;
 /* rung: answers by level, as those of a ladder; NULL: not asked. */

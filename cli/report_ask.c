@@ -139,12 +139,7 @@ static void find_findings(iso_report *r) {
     uint32_t n = r->n_cards;
     iso_promise p = iso_promise_of(r->h, r->ladder.rung);
     for (uint32_t i = 0; i < n; i++) {
-        iso_levels broken = levels_of(&r->card[i]);
-        r->card[i].breaks_promise = p.level == ISO_LEVELS || p.verdict != ISOLAB_VIOLATED;
-        for (int l = 0; l < ISO_LEVELS && !r->card[i].breaks_promise; l++) {
-            r->card[i].breaks_promise =
-                (broken & ISO_LEVEL_BIT(l)) != 0 && (l == (int)p.level || iso_level_implies(p.level, (iso_level)l));
-        }
+        r->card[i].breaks_promise = p.verdict != ISOLAB_VIOLATED || (levels_of(&r->card[i]) & p.within) != 0;
         r->card[i].order = r->card[i].first = i;
     }
     for (uint32_t i = 0; i < n; i++) {

@@ -178,22 +178,14 @@ static void apart(iso_report *r) {
             continue;
         }
         const char *level = iso_level_get(a->level)->name;
-        bool single = a->result.n_anomalies == 1;
-        iso_print(&r->page, "<p class=\"muted\">At %s %u %s found%s. ", level, a->result.n_anomalies,
-                  single ? "anomaly was" : "anomalies were",
-                  single ? "" : ", each in what the ones before it leave of the history");
-        if (a->rest == ISO_REST_SATISFIED) {
-            iso_print(&r->page, "Without %s the history satisfies %s.", single ? "it" : "them", level);
-        } else {
-            iso_print(&r->page, "Whether the rest of the history satisfies %s is not known%s%s.", level,
-                      a->result.reason[0] != '\0' ? ": " : "", a->result.reason);
-        }
-        iso_print(&r->page, " Others that share transactions with %s may exist", single ? "it" : "them");
+        iso_print(&r->page, "<p class=\"muted\">At %s: ", level);
+        iso_answer_rest(&r->page, a);
         if (a->rest == ISO_REST_UNKNOWN || a->rest == ISO_REST_LIMIT) {
             iso_print(&r->page,
-                      ": <span class=\"mono\">isolab check -l %s --all</span> has all the time for this level", level);
+                      " All the time is for this level with <span class=\"mono\">isolab check -l %s --all</span>.",
+                      level);
         }
-        iso_print(&r->page, ".</p>\n");
+        iso_print(&r->page, "</p>\n");
     }
 }
 

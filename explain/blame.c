@@ -3,104 +3,78 @@
 
 #include <stdlib.h>
 
-/* A read of a proof. */
-typedef struct use {
+/* A read that missed a write in a proof, or offends by itself. */
+typedef struct miss {
     uint32_t read, chain;
-    bool missed; /* it missed a write, or offends by itself; else it is only part of a reason */
-} use;
+} miss;
 
-typedef struct uses {
+typedef struct misses {
     const isolab_history *h;
     iso_pool *pool;
-    use *at;
+    miss *at;
     uint32_t n, room, chain, steps;
-} uses;
+} misses;
 
-static void add_use(uses *u, uint32_t op, bool missed) {
-    if (op < u->h->n_ops && !iso_is_write(u->h->op_kind[op])) {
-        ISO_GROW(u->pool, u->at, u->n, u->room);
-        u->at[u->n++] = (use){op, u->chain, missed};
+static void add_miss(misses *m, uint32_t op) {
+    if (op < m->h->n_ops && !iso_is_write(m->h->op_kind[op])) {
+        ISO_GROW(m->pool, m->at, m->n, m->room);
+        m->at[m->n++] = (miss){op, m->chain};
     }
 }
 
 static void add_step(void *arg, const iso_word_step *s) {
-    uses *u = arg;
-    const iso_edge *e = s->edge;
-    u->steps++;
-    if (e->kind == ISO_EDGE_RW) {
-        add_use(u, e->op_from, true);
-    } else if (e->kind == ISO_EDGE_WR) {
-        add_use(u, e->op_to, false);
-    } else if (e->kind == ISO_EDGE_AXIOM || e->kind == ISO_EDGE_LIST) {
-        add_use(u, e->reader_op, true);
+    misses *m = arg;
+    m->steps++;
+    if (s->edge->kind == ISO_EDGE_RW) {
+        add_miss(m, s->edge->op_from);
+    } else if (s->edge->kind == ISO_EDGE_AXIOM || s->edge->kind == ISO_EDGE_LIST) {
+        add_miss(m, s->edge->reader_op);
     }
 }
 
 static int by_read(const void *a, const void *b) {
-    const use *x = a, *y = b;
+    const miss *x = a, *y = b;
     return x->read != y->read ? (x->read > y->read) - (x->read < y->read)
                               : (x->chain > y->chain) - (x->chain < y->chain);
 }
 
-/* Makes one use of all uses of a read in a proof. */
-static void merge(uses *u) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < u->n; i++) {
-        if (kept > 0 && by_read(&u->at[kept - 1], &u->at[i]) == 0) {
-            u->at[kept - 1].missed |= u->at[i].missed;
-        } else {
-            u->at[kept++] = u->at[i];
+/* Blames the read that most anomalies without a blamed read share; false: no two of them share one. */
+static bool blame_next(const misses *m, iso_blame *blame) {
+    uint32_t best = ISO_NONE, most = 1;
+    for (uint32_t i = 0, end; i < m->n; i = end) {
+        uint32_t n = 0, last = ISO_NONE;
+        for (end = i; end < m->n && m->at[end].read == m->at[i].read; end++) {
+            n += blame[m->at[end].chain].read == ISO_NONE && m->at[end].chain != last;
+            last = m->at[end].chain;
         }
+        best = n > most ? i : best;
+        most = n > most ? n : most;
     }
-    u->n = kept;
-}
-
-/* Blames the read that most anomalies without a blamed read share; false: no two of them share one that missed a write.
- */
-static bool blame_next(const uses *u, iso_blame *blame) {
-    uint32_t best = ISO_NONE, most = 1, most_missed = 0;
-    for (uint32_t i = 0, end; i < u->n; i = end) {
-        uint32_t n = 0, missed = 0;
-        for (end = i; end < u->n && u->at[end].read == u->at[i].read; end++) {
-            bool alone = blame[u->at[end].chain].read == ISO_NONE;
-            n += alone;
-            missed += alone && u->at[end].missed;
-        }
-        if (missed == 0) {
-            continue;
-        }
-        if (n > most || (best != ISO_NONE && n == most && missed > most_missed)) {
-            best = i;
-            most = n;
-            most_missed = missed;
-        }
-    }
-    for (uint32_t i = best; best != ISO_NONE && i < u->n && u->at[i].read == u->at[best].read; i++) {
-        iso_blame *b = &blame[u->at[i].chain];
-        b->read = b->read == ISO_NONE ? u->at[i].read : b->read;
+    for (uint32_t i = best; best != ISO_NONE && i < m->n && m->at[i].read == m->at[best].read; i++) {
+        iso_blame *b = &blame[m->at[i].chain];
+        b->read = b->read == ISO_NONE ? m->at[i].read : b->read;
     }
     return best != ISO_NONE;
 }
 
 void iso_blame_all(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t n, iso_blame *blame) {
-    uses u = {.h = h, .pool = pool};
+    misses m = {.h = h, .pool = pool};
     for (uint32_t i = 0; i < n; i++) {
-        u.chain = i;
-        u.steps = 0;
+        m.chain = i;
+        m.steps = 0;
         if (chain[i].n == 0) {
-            add_use(&u, chain[i].op, true);
-            add_use(&u, chain[i].other_op, true);
+            add_miss(&m, chain[i].op);
+            add_miss(&m, chain[i].other_op);
         }
-        iso_chain_steps(h, &chain[i], add_step, &u);
-        blame[i] = (iso_blame){ISO_NONE, u.steps};
+        iso_chain_steps(h, &chain[i], add_step, &m);
+        blame[i] = (iso_blame){ISO_NONE, m.steps};
     }
-    if (u.n > 0) {
-        qsort(u.at, u.n, sizeof *u.at, by_read);
+    if (m.n > 0) {
+        qsort(m.at, m.n, sizeof *m.at, by_read);
     }
-    merge(&u);
-    while (blame_next(&u, blame)) {
+    while (blame_next(&m, blame)) {
     }
-    iso_free(pool, u.at);
+    iso_free(pool, m.at);
 }
 
 /* Whether a transaction comes before another by session or real time; writes the edge. */

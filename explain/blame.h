@@ -10,8 +10,8 @@ typedef struct iso_blame {
     uint32_t steps; /* of its proof, with the reasons: few are plain */
 } iso_blame;
 
-/* Fills in the blame of n anomalies. A read that missed something comes before one that is only part of a reason, and
- * else the first one of the history. O(g r + r log r) for g different blamed reads and r reads in the proofs. */
+/* Fills in the blame of n anomalies. Only reads that missed a write in a proof, or offend by themselves, are blamed.
+ * O(g r + r log r) for g blamed reads and r such reads in the proofs. */
 void iso_blame_all(iso_pool *pool, const isolab_history *h, const iso_chain *chain, uint32_t n, iso_blame *blame);
 
 /* Returns the shortest proof that a read is stale: in real time another write of the key came after the write that it

@@ -218,75 +218,59 @@ static void print_initial(const iso_file_check *f, const char *before) {
     }
 }
 
-static const char *mark_of(const iso_answer *a) {
-    isolab_verdict verdict = a->result.verdict;
-    return verdict == ISOLAB_SATISFIED  ? "yes"
-           : verdict == ISOLAB_VIOLATED ? "NO"
-           : a->not_asked == ISO_ASKED  ? "?"
-                                        : "-";
-}
-
-/* With --brief: prints the weakest anomaly in one sentence, and how to see more. */
-static void print_first(const iso_file_check *f, const iso_answer *const rung[ISO_LEVELS], iso_levels told) {
+/* With --brief: prints the weakest anomaly in a sentence, and how to see more. */
+static void print_first(const iso_file_check *f, const iso_ladder *ladder) {
     char sentence[ISO_SENTENCE_SIZE];
-    const iso_answer *a = told != 0 ? rung[__builtin_ctz(told)] : NULL;
-    if (a == NULL || a->result.n_anomalies == 0) {
-        return;
+    const iso_answer *a = f->told != 0 ? ladder->rung[__builtin_ctz(f->told)] : NULL;
+    if (a != NULL && a->result.n_anomalies > 0) {
+        const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)a->result.anomalies[0].kind);
+        iso_say(stdout, "  why not %s: %s: %s\n    %s\n", iso_level_get(a->level)->name, info->name, info->meaning,
+                iso_word_anomaly(f->h, &a->result, &a->result.anomalies[0], sentence));
+        iso_say(stdout, "  more: `isolab explain %s`; without --brief: the reasons, step by step", info->name);
+        print_levels(", and why not ", f->told & (f->told - 1));
+        iso_say(stdout, "\n");
     }
-    const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)a->result.anomalies[0].kind);
-    iso_say(stdout, "  why not %s: %s: %s\n    %s\n", iso_level_get(a->level)->name, info->name, info->meaning,
-            iso_word_anomaly(f->h, &a->result, &a->result.anomalies[0], sentence));
-    iso_say(stdout, "  more: `isolab explain %s`; without --brief: the reasons, step by step", info->name);
-    print_levels(", and why not ", told & (told - 1));
-    iso_say(stdout, "\n");
 }
 
-/* With --brief: prints the answers about some levels, of a ladder or of one level (ladder NULL). */
-static void print_brief(const iso_file_check *f, const iso_answer *const rung[ISO_LEVELS], const iso_ladder *ladder,
-                        iso_levels told) {
-    iso_say(stdout, "%s\n", f->path);
-    print_initial(f, "  ");
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
-        const iso_answer *a = rung[l];
-        if (a != NULL) {
-            bool known = a->result.verdict != ISOLAB_UNKNOWN;
-            iso_say(stdout, "  %-3s  %-8s  %s%s%s\n", mark_of(a), iso_level_get(a->level)->name,
-                    iso_level_get(a->level)->title, known ? "" : ": ", known ? "" : a->result.reason);
-        }
+static void print_rung(const iso_file_check *f, const iso_answer *a) {
+    isolab_verdict verdict = a->result.verdict;
+    const iso_level_info *level = iso_level_get(a->level);
+    iso_say(stdout, "  %-3s ",
+            verdict == ISOLAB_SATISFIED  ? "yes"
+            : verdict == ISOLAB_VIOLATED ? "NO"
+            : a->not_asked == ISO_ASKED  ? "?"
+                                         : "-");
+    if (f->v->brief) {
+        bool known = verdict != ISOLAB_UNKNOWN;
+        iso_say(stdout, " %-8s  %s%s%s\n", level->name, level->title, known ? "" : ": ", known ? "" : a->result.reason);
+    } else if (f->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
+        print_agreement(f, a);
+    } else {
+        iso_answer_line(stdout, a);
     }
-    if (ladder != NULL) {
-        print_strongest(ladder, f->levels);
-    }
-    print_clock(f);
-    print_suspects(f);
-    print_promise(f, rung);
-    print_first(f, rung, told);
 }
 
 void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
-    if (f->v->brief) {
-        print_brief(f, ladder->rung, ladder, f->told);
-        return;
-    }
     iso_say(stdout, "%s\n", f->path);
     print_initial(f, "  ");
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
-        const iso_answer *a = ladder->rung[l];
-        if (a == NULL) {
-            continue;
-        }
-        iso_say(stdout, "  %-3s ", mark_of(a));
-        if (f->whom == ISO_WHOM_EVERY && a->result.verdict != ISOLAB_UNKNOWN) {
-            print_agreement(f, a);
-        } else {
-            iso_answer_line(stdout, a);
+        if (ladder->rung[l] != NULL) {
+            print_rung(f, ladder->rung[l]);
         }
     }
-    print_strongest(ladder, f->levels);
-    print_evidence(f, NULL);
+    if (f->ladder) {
+        print_strongest(ladder, f->levels);
+    }
+    if (!f->v->brief) {
+        print_evidence(f, NULL);
+    }
     print_clock(f);
     print_suspects(f);
     print_promise(f, ladder->rung);
+    if (f->v->brief) {
+        print_first(f, ladder);
+        return;
+    }
     for (int l = 0; l < ISO_LEVELS; l++) {
         if (f->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
@@ -352,10 +336,11 @@ void iso_check_answer(iso_file_check *f, const iso_answer *a) {
         print_one_json(f, a);
         return;
     }
-    const iso_answer *rung[ISO_LEVELS] = {NULL};
-    rung[a->level] = a;
+    iso_ladder one = {.verdict = a->result.verdict};
+    one.rung[a->level] = a;
     if (f->v->brief) {
-        print_brief(f, rung, NULL, a->result.verdict == ISOLAB_VIOLATED ? ISO_LEVEL_BIT(a->level) : 0);
+        f->told = a->result.verdict == ISOLAB_VIOLATED ? ISO_LEVEL_BIT(a->level) : 0;
+        iso_check_ladder(f, &one);
         return;
     }
     if (!f->begun) {
@@ -368,7 +353,7 @@ void iso_check_answer(iso_file_check *f, const iso_answer *a) {
     print_evidence(f, a);
     print_clock(f);
     print_suspects(f);
-    print_promise(f, rung);
+    print_promise(f, one.rung);
     iso_answer_anomalies(stdout, f->h, a, iso_check_shown(f));
 }
 

@@ -176,11 +176,13 @@ hard: all ## the competition of hard instances: every answer proved, ranking, pi
 .PHONY: paper
 paper: all ## measure what the papers claim and draw their figures (at most an hour); needs gnuplot for pictures
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B $$a || exit 1; done
+	@echo "The pages:"; ls $(or $(OUT),$B/paper)/*.html
 
 .PHONY: paper-smoke
 paper-smoke: all ## the same on small histories, to see that everything works (five minutes)
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B OUT=$B/paper-smoke SCALE=smoke $$a || exit 1; done
-	@$B/isolab claims --results $B/paper-smoke --scale smoke paper-artifacts/*/claims.md
+	@$B/isolab claims --results $B/paper-smoke --scale smoke paper-artifacts/*/claims.md; status=$$?; \
+	    echo "The pages:"; ls $B/paper-smoke/*.html; exit $$status
 
 .PHONY: paper-full
 paper-full: all ## the same at the papers' sizes, as far as the machine allows (days)

@@ -185,26 +185,25 @@ const char *iso_promise_text(isolab_verdict v) {
     return v == ISOLAB_SATISFIED ? "kept" : v == ISOLAB_VIOLATED ? "BROKEN" : "not known";
 }
 
+bool iso_are_among(const uint32_t *few, uint32_t n, const uint32_t *many, uint32_t n_many) {
+    bool found = true;
+    for (uint32_t i = 0; i < n && found; i++) {
+        found = false;
+        for (uint32_t k = 0; k < n_many && !found; k++) {
+            found = few[i] == many[k];
+        }
+    }
+    return found;
+}
+
 /* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of
  * the other. */
 static bool same_first(const isolab_history *h, const iso_result *a, const iso_result *b) {
     enum { MOST = 64 };
-    uint32_t txns[2][MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], txns[0], MOST);
-    uint32_t m = iso_anomaly_txns(h, b, &b->anomalies[0], txns[1], MOST);
-    if (a->anomalies[0].kind != b->anomalies[0].kind || n > MOST || m > MOST) {
-        return false;
-    }
-    const uint32_t *few = txns[n > m], *many = txns[n <= m];
-    for (uint32_t i = 0; i < (n > m ? m : n); i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < (n > m ? n : m) && !found; k++) {
-            found = few[i] == many[k];
-        }
-        if (!found) {
-            return false;
-        }
-    }
-    return true;
+    uint32_t one[MOST], two[MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], one, MOST);
+    uint32_t m = iso_anomaly_txns(h, b, &b->anomalies[0], two, MOST);
+    return a->anomalies[0].kind == b->anomalies[0].kind && n <= MOST && m <= MOST &&
+           (n > m ? iso_are_among(two, m, one, n) : iso_are_among(one, n, two, m));
 }
 
 iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder) {

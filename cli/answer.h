@@ -28,6 +28,9 @@ typedef struct iso_promise {
 iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung[ISO_LEVELS]);
 const char *iso_promise_text(isolab_verdict verdict); /* `kept`, `BROKEN` or `not known` */
 
+/* Returns whether all of n transactions are among n_many others. */
+bool iso_are_among(const uint32_t *few, uint32_t n, const uint32_t *many, uint32_t n_many);
+
 /* Returns the violated levels of a ladder that have an anomaly which is not that of a weaker level. */
 iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder);
 

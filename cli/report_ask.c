@@ -36,19 +36,6 @@ void iso_report_ask(iso_report *r) {
     }
 }
 
-static bool same_members(const iso_card *a, const iso_card *b) {
-    for (uint32_t i = 0; i < a->n_cast; i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < b->n_cast && !found; k++) {
-            found = a->cast[i] == b->cast[k];
-        }
-        if (!found) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void add_card(iso_report *r, const iso_result *result, const iso_anomaly *a, iso_levels levels) {
     if (a->kind == ISO_A_NO_ORDER && a->n_cycle == 0) {
         return; /* an unsuccessful search has no picture */
@@ -57,7 +44,8 @@ static void add_card(iso_report *r, const iso_result *result, const iso_anomaly 
     c.cast = iso_anomaly_cast(r->pool, r->h, result, a, &c.n_cast);
     for (uint32_t i = 0; i < r->n_cards; i++) {
         const iso_card *b = &r->card[i];
-        if (b->anomaly->kind == a->kind && b->n_cast == c.n_cast && same_members(b, &c)) {
+        if (b->anomaly->kind == a->kind && b->n_cast == c.n_cast &&
+            iso_are_among(b->cast, b->n_cast, c.cast, c.n_cast)) {
             return;
         }
     }
@@ -98,30 +86,24 @@ static void blame_cards(iso_report *r) {
     iso_free(r->pool, blame);
 }
 
-/* Of a read that many proofs share, or that only a proof by real time has, adds the plain proof by real time, if there
- * is one: checkers stop at any proof. */
+/* Adds plain proofs by real time of stale reads of the cards' transactions: checkers stop at any proof. */
 static void add_stale_reads(iso_report *r) {
     enum { TRIED = 16 }; /* reads of a card */
-    for (uint32_t i = 0, n = r->n_cards; i < n; i++) {
-        const iso_card c = r->card[i];
-        bool timed = c.levels != 0 && (c.levels & (ISO_LEVEL_BIT(ISO_LSER) - 1)) == 0, plain = false;
+    uint64_t added = 0;
+    for (uint32_t i = 0, n = verdict_of(r, ISO_LSER) == ISOLAB_VIOLATED ? r->n_cards : 0; i < n && added < r->each;
+         i++) {
+        const iso_result *stale = NULL;
         uint32_t tried = 0;
-        for (uint32_t k = 0; k < n; k++) { /* the finding has such a proof */
-            const iso_card *b = &r->card[k];
-            plain |= b->anomaly->kind == ISO_A_KEY_TIME && b->blame.steps <= 3 && b->blame.read == c.blame.read;
-        }
-        if (plain) {
-            continue;
-        }
-        const iso_result *stale = c.blame.read != ISO_NONE ? iso_stale_read(r->pool, r->h, c.blame.read) : NULL;
-        for (uint32_t k = 0; timed && stale == NULL && c.blame.read == ISO_NONE && k < c.n_cast; k++) {
-            uint32_t from = r->h->txn_op[c.cast[k]], to = r->h->txn_op[c.cast[k] + 1];
-            for (uint32_t o = from; o < to && stale == NULL && tried++ < TRIED; o++) {
+        for (uint32_t k = 0; k < r->card[i].n_cast && stale == NULL; k++) {
+            uint32_t txn = r->card[i].cast[k];
+            for (uint32_t o = r->h->txn_op[txn]; o < r->h->txn_op[txn + 1] && stale == NULL && tried < TRIED;
+                 o++, tried++) {
                 stale = iso_stale_read(r->pool, r->h, o);
             }
         }
         if (stale != NULL) {
             add_card(r, stale, &stale->anomalies[0], ISO_LEVEL_BIT(ISO_LSER));
+            added++;
         }
     }
 }
@@ -133,7 +115,6 @@ static iso_levels levels_of(const iso_card *c) {
 
 /* Makes findings of the cards that share a read, and orders all. */
 static void find_findings(iso_report *r) {
-    blame_cards(r);
     add_stale_reads(r);
     blame_cards(r);
     uint32_t n = r->n_cards;

@@ -291,24 +291,18 @@ static const char *paper_of(iso_pool *pool, const char *file) {
 /* Prints the heading and the paragraphs with which a text begins, up to its table. */
 static void print_text(page *p, const char *path) {
     size_t size;
-    const char *at = iso_file_content(p->pool, path, &size);
-    bool open = false;
-    for (; at != NULL && *at != '\0' && *at != '|'; at += strcspn(at, "\n") + 1) {
-        int n = (int)strcspn(at, "\n");
-        iso_print_markup(p->out, open && (n == 0 || *at == '#') ? ISO_MARKUP("</p>\n") : ISO_MARKUP(""));
-        open = open && n > 0 && *at != '#';
-        if (*at == '#') {
-            iso_print(p->out, "<h1>%.*s</h1>\n", n - (int)strspn(at, "# "), at + strspn(at, "# "));
-        } else if (n > 0) {
-            iso_print_markup(p->out, open ? ISO_MARKUP("\n") : ISO_MARKUP("<p>"));
-            iso_print(p->out, "%.*s", n, at);
-            open = true;
+    const char *at = iso_file_content(p->pool, path, &size), *end;
+    for (; at != NULL && *at != '\0' && *at != '|'; at = end + strspn(end, "\n")) {
+        end = strstr(at, "\n\n") != NULL ? strstr(at, "\n\n") : at + strlen(at);
+        size_t mark = strspn(at, "# ");
+        char *text = iso_copy_text(p->pool, at + mark, (size_t)(end - at) - mark);
+        for (char *c = text; (c = strchr(c, '\n')) != NULL;) {
+            *c = ' ';
         }
-        if (at[n] == '\0') {
-            break;
-        }
+        iso_print_markup(p->out, mark > 0 ? ISO_MARKUP("<h1>") : ISO_MARKUP("<p>"));
+        iso_print(p->out, "%s", text);
+        iso_print_markup(p->out, mark > 0 ? ISO_MARKUP("</h1>\n") : ISO_MARKUP("</p>\n"));
     }
-    iso_print_markup(p->out, open ? ISO_MARKUP("</p>\n") : ISO_MARKUP(""));
 }
 
 /* Prints what a reader must know before the first claim: the paper, the scale, what a claim is, and whose programs were

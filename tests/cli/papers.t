@@ -114,7 +114,7 @@ mkdir -p art
 printf 'Scale smoke: 2 of the 9 claims\nare left out.\n\nLoad: 3.\n' >res/art/about.txt
 t 1 "as a page" "$isolab" claims --results res --to html -o res/art.html art/claims.md
 matches '<h1>A paper: &lt;b&gt;</h1>' res/art.html "says which paper it is about"
-same '<p>It runs &quot;Title of|the paper&quot; &amp; more.</p>|<p>Second.</p>|<p>Scale smoke: 2 of the 9 claims|are left out.</p>|<p>Load: 3.</p>' \
+same '<p>It runs &quot;Title of the paper&quot; &amp; more.</p>|<p>Second.</p>|<p>Scale smoke: 2 of the 9 claims are left out.</p>|<p>Load: 3. </p>' \
     "$(sed -n '/<p>It runs/,/Load/p' res/art.html | paste -sd '|')" "in its words, and at which scale and load it was measured"
 matches '<p>A claim compares .*<b>[0-9]+ PASS</b>: the whole interval .*<b>[0-9]+ FAIL</b>' res/art.html "what a claim and its states are"
 matches 'a name without ext: is isolab.s own program' res/art.html "whose programs were measured"

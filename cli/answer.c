@@ -178,11 +178,18 @@ iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung
         p.database = collector->title;
         p.configured = offer->name;
     }
+    p.text = p.verdict == ISOLAB_SATISFIED ? "kept" : p.verdict == ISOLAB_VIOLATED ? "BROKEN" : "not known";
     return p;
 }
 
-const char *iso_promise_text(isolab_verdict v) {
-    return v == ISOLAB_SATISFIED ? "kept" : v == ISOLAB_VIOLATED ? "BROKEN" : "not known";
+const char *iso_level_names(iso_pool *pool, iso_levels levels) {
+    iso_printer text = {.pool = pool};
+    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
+        if (levels & ISO_LEVEL_BIT(l)) {
+            iso_print(&text, "%s%s", text.size > 0 ? ", " : "", iso_level_get((iso_level)l)->name);
+        }
+    }
+    return iso_printed(&text);
 }
 
 bool iso_are_among(const uint32_t *few, uint32_t n, const uint32_t *many, uint32_t n_many) {

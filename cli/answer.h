@@ -23,10 +23,12 @@ typedef struct iso_promise {
     iso_level level;                   /* the promised level; ISO_LEVELS: the history has no promise */
     iso_levels within;                 /* the promised level and all weaker ones: to violate one breaks the promise */
     isolab_verdict verdict;            /* satisfied: kept, violated: broken */
+    const char *text;                  /* the same as `kept`, `BROKEN` or `not known` */
 } iso_promise;
 /* rung: answers by level, as those of a ladder; NULL: not asked. */
 iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung[ISO_LEVELS]);
-const char *iso_promise_text(isolab_verdict verdict); /* `kept`, `BROKEN` or `not known` */
+
+const char *iso_level_names(iso_pool *pool, iso_levels levels); /* `si, ra`: the strongest first */
 
 /* Returns whether all of n transactions are among n_many others. */
 bool iso_are_among(const uint32_t *few, uint32_t n, const uint32_t *many, uint32_t n_many);

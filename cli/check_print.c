@@ -167,12 +167,9 @@ static void print_agreement(const iso_file_check *f, const iso_answer *counts) {
     iso_say(stdout, "\n");
 }
 
-static void print_levels(const char *before, iso_levels levels) {
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
-        if (levels & ISO_LEVEL_BIT(l)) {
-            iso_say(stdout, "%s%s", before, iso_level_get((iso_level)l)->name);
-            before = ", ";
-        }
+static void print_levels(const iso_file_check *f, const char *before, iso_levels levels) {
+    if (levels != 0) {
+        iso_say(stdout, "%s%s", before, iso_level_names(&f->cli->item, levels));
     }
 }
 
@@ -183,7 +180,7 @@ static void print_promise(const iso_file_check *f, const iso_answer *const rung[
     p.verdict = f->question.no_session_order ? ISOLAB_UNKNOWN : p.verdict; /* which the promise does not mean */
     if (p.level != ISO_LEVELS && p.verdict != ISOLAB_UNKNOWN) {
         iso_say(stdout, "  promised %s (%s at %s): %s\n", iso_level_get(p.level)->name, p.database, p.configured,
-                iso_promise_text(p.verdict));
+                p.text);
     }
     bool broken = p.level != ISO_LEVELS && p.verdict == ISOLAB_VIOLATED;
     if (f->status == ISOLAB_VIOLATED && (broken || f->suspects.n > 0 || isatty(STDOUT_FILENO))) {
@@ -192,21 +189,21 @@ static void print_promise(const iso_file_check *f, const iso_answer *const rung[
 }
 
 /* Prints the strongest of the levels that were asked about, and the unknown ones, which may be stronger. */
-static void print_strongest(const iso_ladder *ladder, iso_levels levels) {
+static void print_strongest(const iso_file_check *f, const iso_ladder *ladder) {
     iso_levels not_asked = 0;
     for (int l = 0; l < ISO_LEVELS; l++) {
         not_asked |= ladder->rung[l] != NULL && ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
     }
     not_asked &= ladder->unknown;
     iso_say(stdout, "  strongest satisfied: ");
-    print_levels("", ladder->strongest);
+    print_levels(f, "", ladder->strongest);
     iso_say(stdout, "%s",
-            ladder->strongest != 0     ? ""
-            : ladder->unknown != 0     ? "not known"
-            : levels != ISO_ALL_LEVELS ? "none of those asked"
-                                       : "none");
-    print_levels("; not asked: ", not_asked);
-    print_levels("; no answer: ", ladder->unknown & ~not_asked);
+            ladder->strongest != 0        ? ""
+            : ladder->unknown != 0        ? "not known"
+            : f->levels != ISO_ALL_LEVELS ? "none of those asked"
+                                          : "none");
+    print_levels(f, "; not asked: ", not_asked);
+    print_levels(f, "; no answer: ", ladder->unknown & ~not_asked);
     iso_say(stdout, "\n");
 }
 
@@ -227,7 +224,7 @@ static void print_first(const iso_file_check *f, const iso_ladder *ladder) {
         iso_say(stdout, "  why not %s: %s: %s\n    %s\n", iso_level_get(a->level)->name, info->name, info->meaning,
                 iso_word_anomaly(f->h, &a->result, &a->result.anomalies[0], sentence));
         iso_say(stdout, "  more: `isolab explain %s`; without --brief: the reasons, step by step", info->name);
-        print_levels(", and why not ", f->told & (f->told - 1));
+        print_levels(f, ", and why not ", f->told & (f->told - 1));
         iso_say(stdout, "\n");
     }
 }
@@ -241,8 +238,8 @@ static void print_rung(const iso_file_check *f, const iso_answer *a) {
             : a->not_asked == ISO_ASKED  ? "?"
                                          : "-");
     if (f->v->brief) {
-        bool known = verdict != ISOLAB_UNKNOWN;
-        iso_say(stdout, " %-8s  %s%s%s\n", level->name, level->title, known ? "" : ": ", known ? "" : a->result.reason);
+        iso_say(stdout, " %-8s  %s%s%s\n", level->name, level->title, verdict != ISOLAB_UNKNOWN ? "" : ": ",
+                verdict != ISOLAB_UNKNOWN ? "" : a->result.reason);
     } else if (f->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
         print_agreement(f, a);
     } else {
@@ -259,7 +256,7 @@ void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
         }
     }
     if (f->ladder) {
-        print_strongest(ladder, f->levels);
+        print_strongest(f, ladder);
     }
     if (!f->v->brief) {
         print_evidence(f, NULL);

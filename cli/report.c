@@ -34,12 +34,11 @@ static void write_page(iso_report *r, const char *output) {
 
 /* Returns the name of the page of history n: for `a/b.html` it is `a/b-3.html`. */
 static const char *page_name(iso_pool *pool, const char *index, int n) {
-    size_t size = strlen(index) + 24;
-    char *text = ISO_NEW(pool, char, size);
+    iso_printer text = {.pool = pool};
     const char *slash = strrchr(index, '/'), *dot = strrchr(slash != NULL ? slash : index, '.');
-    int stem = dot != NULL ? (int)(dot - index) : (int)strlen(index);
-    snprintf(text, size, "%.*s-%d%s", stem, index, n, dot != NULL ? dot : ".html");
-    return text;
+    iso_print(&text, "%.*s-%d", dot != NULL ? (int)(dot - index) : (int)strlen(index), index, n);
+    iso_print(&text, "%s", dot != NULL ? dot : ".html");
+    return iso_printed(&text);
 }
 
 typedef struct one {
@@ -49,16 +48,6 @@ typedef struct one {
     iso_pool pool;
     iso_report_row *row;
 } one;
-
-static const char *names_of(iso_pool *pool, iso_levels levels) {
-    iso_printer text = {.pool = pool};
-    for (int l = ISO_LEVELS - 1; l >= 0; l--) {
-        if (levels & ISO_LEVEL_BIT(l)) {
-            iso_print(&text, "%s%s", text.size > 0 ? ", " : "", iso_level_get((iso_level)l)->name);
-        }
-    }
-    return iso_printed(&text);
-}
 
 static const char *anomalies_of(iso_pool *pool, const iso_report *r) {
     iso_printer text = {.pool = pool};
@@ -84,7 +73,7 @@ static void report_one(void *arg) {
     iso_clear_progress();
     write_page(r, o->output);
     o->row->verdict = r->ladder.verdict;
-    o->row->strongest = r->ladder.strongest != 0 ? names_of(&o->cli->pool, r->ladder.strongest) : "none";
+    o->row->strongest = r->ladder.strongest != 0 ? iso_level_names(&o->cli->pool, r->ladder.strongest) : "none";
     o->row->anomalies = anomalies_of(&o->cli->pool, r);
     o->row->transactions = r->h->n_txns;
     o->row->operations = r->h->n_ops;

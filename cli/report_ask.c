@@ -41,6 +41,9 @@ static void add_card(iso_report *r, const iso_result *result, const iso_anomaly 
         return; /* an unsuccessful search has no picture */
     }
     iso_card c = {.result = result, .anomaly = a, .levels = levels};
+    if (levels == 0) { /* one of the instances of a pattern */
+        c.levels = ISO_LEVEL_BIT(iso_anomaly_get((iso_anomaly_kind)a->kind)->breaks);
+    }
     c.cast = iso_anomaly_cast(r->pool, r->h, result, a, &c.n_cast);
     for (uint32_t i = 0; i < r->n_cards; i++) {
         const iso_card *b = &r->card[i];
@@ -108,11 +111,6 @@ static void add_stale_reads(iso_report *r) {
     }
 }
 
-/* Returns the levels whose answers have the anomaly, or the weakest level that its kind breaks. */
-static iso_levels levels_of(const iso_card *c) {
-    return c->levels != 0 ? c->levels : ISO_LEVEL_BIT(iso_anomaly_get((iso_anomaly_kind)c->anomaly->kind)->breaks);
-}
-
 /* Makes findings of the cards that share a read, and orders all. */
 static void find_findings(iso_report *r) {
     add_stale_reads(r);
@@ -120,7 +118,7 @@ static void find_findings(iso_report *r) {
     uint32_t n = r->n_cards;
     iso_promise p = iso_promise_of(r->h, r->ladder.rung);
     for (uint32_t i = 0; i < n; i++) {
-        r->card[i].breaks_promise = p.verdict != ISOLAB_VIOLATED || (levels_of(&r->card[i]) & p.within) != 0;
+        r->card[i].breaks_promise = p.verdict != ISOLAB_VIOLATED || (r->card[i].levels & p.within) != 0;
         r->card[i].order = r->card[i].first = i;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -131,7 +129,7 @@ static void find_findings(iso_report *r) {
             if (b != c && (b->blame.read == ISO_NONE || b->blame.read != c->blame.read)) {
                 continue;
             }
-            iso_level level = (iso_level)__builtin_ctz(levels_of(b));
+            iso_level level = (iso_level)__builtin_ctz(b->levels);
             c->weakest = level < c->weakest ? level : c->weakest;
             c->first = is_plainer(b, &r->card[c->first]) ? k : c->first;
         }

@@ -72,17 +72,6 @@ static void places(iso_report *r, const iso_card *c) {
     }
 }
 
-static void levels_of(iso_report *r, const iso_card *c) {
-    const char *gap = "breaks ";
-    for (int l = 0; l < ISO_LEVELS; l++) {
-        if (c->levels & ISO_LEVEL_BIT(l)) {
-            iso_print(&r->page, "%s%s", gap, iso_level_get((iso_level)l)->name);
-            gap = ", ";
-        }
-    }
-    iso_print(&r->page, "%s", c->levels != 0 ? "; " : "");
-}
-
 /* A sample of the arrows of a picture, for a reader who does not see colours. */
 static void legend(iso_report *r, const iso_picture *p) {
     bool used[ISO_EDGE_KINDS] = {false};
@@ -141,8 +130,7 @@ static void card(iso_report *r, uint32_t i) {
     iso_print(&r->page, "\"><h3>%u. %s</h3>\n<p class=\"story\">", i + 1, iso_picture_title(p, title, sizeof title));
     print_sentence(&r->page, iso_word_anomaly(r->h, c->result, c->anomaly, sentence));
     iso_print(&r->page, "</p>\n<p class=\"muted\">");
-    levels_of(r, c);
-    iso_print(&r->page, "%s</p>\n", info->meaning);
+    iso_print(&r->page, "breaks %s; %s</p>\n", iso_level_names(&pool, c->levels), info->meaning);
     bool steps_exist = c->anomaly->n_cycle > 0;
     snprintf(name, sizeof name, "p%u", i + 1);
     if (steps_exist) {

@@ -8,19 +8,14 @@
 #include "history/initial.h"
 #include "history/suspect.h"
 
-static const char *ending(uint32_t n) { return n == 1 ? "" : "s"; } /* of a plural */
-
 /* The answer in one line: whether the promise of the database is kept, and which levels hold. */
 static void verdict(iso_report *r) {
     bool some = false;
     iso_promise p = iso_promise_of(r->h, r->ladder.rung);
     iso_print(&r->page, "<p class=\"verdict\">");
     if (p.level != ISO_LEVELS) {
-        iso_print(&r->page, "<span class=\"%s\">promised %s: %s</span> (%s at %s). ",
-                  p.verdict == ISOLAB_SATISFIED  ? "yes"
-                  : p.verdict == ISOLAB_VIOLATED ? "no"
-                                                 : "maybe",
-                  iso_level_get(p.level)->name, iso_promise_text(p.verdict), p.database, p.configured);
+        iso_print(&r->page, "<span class=\"%s\">promised %s: %s</span> (%s at %s). ", iso_report_class(p.verdict),
+                  iso_level_get(p.level)->name, p.text, p.database, p.configured);
     }
     for (int l = ISO_LEVELS - 1; l >= 0; l--) {
         if (r->ladder.strongest & ISO_LEVEL_BIT(l)) {
@@ -47,10 +42,10 @@ void iso_report_head(iso_report *r) {
 static void facts(iso_report *r) {
     const isolab_history *h = r->h;
     iso_print(&r->page,
-              "<p>%u transaction%s (%u committed, %u aborted, %u indeterminate) of %u session%s, %u operation%s on %u "
+              "<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u sessions, %u operations on %u "
               "key%s. Made by isolab %s.</p>\n",
-              h->n_txns, ending(h->n_txns), h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions,
-              ending(h->n_sessions), h->n_ops, ending(h->n_ops), h->n_keys, ending(h->n_keys), ISOLAB_VERSION);
+              h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
+              h->n_keys == 1 ? "" : "s", ISOLAB_VERSION);
     char taken[ISO_TAKEN_SIZE];
     if (iso_taken_text(h, taken)[0] != '\0') {
         iso_print(&r->page, "<p>As it was read: %s.</p>\n", taken);
@@ -88,10 +83,7 @@ static void level_row(iso_report *r, int l) {
     const iso_answer *a = r->ladder.rung[l];
     const iso_level_info *info = iso_level_get((iso_level)l);
     isolab_verdict v = a->result.verdict;
-    iso_print(&r->page, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>%s",
-              v == ISOLAB_SATISFIED  ? "yes"
-              : v == ISOLAB_VIOLATED ? "no"
-                                     : "maybe",
+    iso_print(&r->page, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>%s", iso_report_class(v),
               a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name, info->title, info->meaning);
     if (v == ISOLAB_UNKNOWN) {
         iso_print(&r->page, " <i>%s.</i>", a->result.reason);

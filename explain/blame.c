@@ -77,17 +77,16 @@ void iso_blame_all(iso_pool *pool, const isolab_history *h, const iso_chain *cha
     iso_free(pool, m.at);
 }
 
-/* Whether a transaction comes before another by session or real time; writes the edge. */
-static bool is_before(const isolab_history *h, uint32_t from, uint32_t to, uint32_t key, iso_edge *edge) {
-    bool session = from == ISO_INIT || (h->txn_session[from] == h->txn_session[to] && from < to);
-    *edge = iso_edge_of(session ? ISO_EDGE_SO : ISO_EDGE_RT, from, to);
-    edge->key = session ? ISO_NONE : key;
-    return session || iso_before_in_time(h, from, to);
+static iso_edge edge_of(iso_edge_kind kind, uint32_t from, uint32_t to, uint32_t key) {
+    return (iso_edge){from, to, (uint8_t)kind, key, ISO_NONE, ISO_NONE, ISO_NONE, 0, 0};
+}
+
+static bool is_before_in_session(const isolab_history *h, uint32_t from, uint32_t to) {
+    return from == ISO_INIT || (h->txn_session[from] == h->txn_session[to] && from < to);
 }
 
 const iso_result *iso_stale_read(iso_pool *pool, const isolab_history *h, uint32_t read) {
     uint32_t from = iso_writer_txn(h, read), reader = h->op_txn[read], key = h->op_key[read], newer = ISO_NONE;
-    iso_edge edge, missed = iso_edge_of(ISO_EDGE_RW, reader, ISO_NONE);
     if (h->txn_start == NULL || h->op_kind[read] != ISO_READ || from == ISO_NONE || from == reader ||
         h->txn_counts[reader] != ISO_INCLUDED) {
         return NULL;
@@ -96,28 +95,21 @@ const iso_result *iso_stale_read(iso_pool *pool, const isolab_history *h, uint32
         uint32_t t = h->op_txn[o];
         bool later = h->op_key[o] == key && h->op_kind[o] == ISO_WRITE && t != from && t != reader &&
                      h->txn_counts[t] == ISO_INCLUDED && iso_before_in_time(h, t, reader) &&
-                     is_before(h, from, t, key, &edge);
-        if (later && (newer == ISO_NONE || h->txn_end[t] > h->txn_end[newer])) { /* the last of them */
-            newer = t;
-        }
+                     (is_before_in_session(h, from, t) || iso_before_in_time(h, from, t));
+        newer = later && (newer == ISO_NONE || h->txn_end[t] > h->txn_end[newer]) ? t : newer; /* the last of them */
     }
     if (newer == ISO_NONE) {
         return NULL;
     }
     iso_result *r = ISO_ZNEW(pool, iso_result, 1);
-    *r = (iso_result){.pool = pool, .verdict = ISOLAB_VIOLATED, .n_edges = 3, .n_anomalies = 1};
-    r->edges = ISO_NEW(pool, iso_edge, 3);
-    r->anomalies = ISO_ZNEW(pool, iso_anomaly, 1);
-    missed.to = newer;
-    missed.key = key;
-    missed.op_from = read;
-    missed.premise = 2;
-    missed.n_premise = 1;
-    r->edges[0] = missed;
-    r->edges[1] = iso_edge_of(ISO_EDGE_RT, newer, reader);
-    r->edges[1].key = key;
-    is_before(h, from, newer, key, &r->edges[2]);
-    r->anomalies[0] = (iso_anomaly){
-        .kind = ISO_A_KEY_TIME, .op = ISO_NONE, .other_op = ISO_NONE, .n_cycle = 2, .pattern = ISO_A_KEY_TIME};
+    iso_result_init(r, pool);
+    iso_edge missed = {reader, newer, ISO_EDGE_RW, key, read, ISO_NONE, ISO_NONE, 2, 1};
+    bool session = is_before_in_session(h, from, newer);
+    iso_result_edge(r, missed);
+    iso_result_edge(r, edge_of(ISO_EDGE_RT, newer, reader, key));
+    iso_result_edge(r, edge_of(session ? ISO_EDGE_SO : ISO_EDGE_RT, from, newer, session ? ISO_NONE : key));
+    iso_result_anomaly(
+        r, (iso_anomaly){
+               .kind = ISO_A_KEY_TIME, .op = ISO_NONE, .other_op = ISO_NONE, .n_cycle = 2, .pattern = ISO_A_KEY_TIME});
     return r;
 }

@@ -173,15 +173,14 @@ static const char *word_op(const isolab_history *h, uint32_t op, const char *con
     return buffer;
 }
 
-const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
-    static const char *const verb[3] = {"reads", "writes", "appends"};
-    return word_op(h, op, verb, ISO_NONE, ISO_NONE, buffer, size);
-}
-
 const char *iso_word_op_at(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer,
                            size_t size) {
     static const char *const verb[3] = {"reads", "writes", "appends"};
     return word_op(h, op, verb, one, two, buffer, size);
+}
+
+const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
+    return iso_word_op_at(h, op, ISO_NONE, ISO_NONE, buffer, size);
 }
 
 const char *iso_word_did(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer, size_t size) {

@@ -1,9 +1,7 @@
 /* The time line of a page: a row for each session (or for several, if there are many) and time to the right, darker
  * where more transactions began; a mark for each anomaly; and a list of the notes, such as faults of the database.
- * Without times the order in the input, or in the session, takes their place.
- *
- * The script (page.js) adds what needs a screen: a bar for each transaction of a small history, bars of the notes,
- * ticks and zoom. For this all positions are in percent of a track. */
+ * Without times the order in the input, or in the session, takes their place. The script (page.js) adds what needs a
+ * screen: a bar for each transaction of a small history, bars of the notes, ticks and zoom. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdlib.h>

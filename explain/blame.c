@@ -103,13 +103,15 @@ const iso_result *iso_stale_read(iso_pool *pool, const isolab_history *h, uint32
     }
     iso_result *r = ISO_ZNEW(pool, iso_result, 1);
     iso_result_init(r, pool);
-    iso_edge missed = {reader, newer, ISO_EDGE_RW, key, read, ISO_NONE, ISO_NONE, 2, 1};
     bool session = is_before_in_session(h, from, newer);
-    iso_result_edge(r, missed);
-    iso_result_edge(r, edge_of(ISO_EDGE_RT, newer, reader, key));
     iso_result_edge(r, edge_of(session ? ISO_EDGE_SO : ISO_EDGE_RT, from, newer, session ? ISO_NONE : key));
-    iso_result_anomaly(
-        r, (iso_anomaly){
-               .kind = ISO_A_KEY_TIME, .op = ISO_NONE, .other_op = ISO_NONE, .n_cycle = 2, .pattern = ISO_A_KEY_TIME});
+    iso_result_edge(r, (iso_edge){reader, newer, ISO_EDGE_RW, key, read, ISO_NONE, ISO_NONE, 0, 1});
+    iso_result_edge(r, edge_of(ISO_EDGE_RT, newer, reader, key));
+    iso_result_anomaly(r, (iso_anomaly){.kind = ISO_A_KEY_TIME,
+                                        .op = ISO_NONE,
+                                        .other_op = ISO_NONE,
+                                        .cycle = 1,
+                                        .n_cycle = 2,
+                                        .pattern = ISO_A_KEY_TIME});
     return r;
 }

@@ -178,12 +178,11 @@ static void print_levels(const iso_file_check *f, const char *before, iso_levels
 static void print_promise(const iso_file_check *f, const iso_answer *const rung[ISO_LEVELS]) {
     iso_promise p = iso_promise_of(f->h, rung);
     p.verdict = f->question.no_session_order ? ISOLAB_UNKNOWN : p.verdict; /* which the promise does not mean */
-    if (p.level != ISO_LEVELS && p.verdict != ISOLAB_UNKNOWN) {
+    if (p.verdict != ISOLAB_UNKNOWN) {
         iso_say(stdout, "  promised %s (%s at %s): %s\n", iso_level_get(p.level)->name, p.database, p.configured,
                 p.text);
     }
-    bool broken = p.level != ISO_LEVELS && p.verdict == ISOLAB_VIOLATED;
-    if (f->status == ISOLAB_VIOLATED && (broken || f->suspects.n > 0 || isatty(STDOUT_FILENO))) {
+    if (f->status == ISOLAB_VIOLATED && (p.verdict == ISOLAB_VIOLATED || f->suspects.n > 0 || isatty(STDOUT_FILENO))) {
         iso_say(stdout, "  is it the test or the database? docs/record.md lists what to look at first\n");
     }
 }

@@ -36,8 +36,8 @@ static void write_page(iso_report *r, const char *output) {
 static const char *page_name(iso_pool *pool, const char *index, int n) {
     iso_printer text = {.pool = pool};
     const char *slash = strrchr(index, '/'), *dot = strrchr(slash != NULL ? slash : index, '.');
-    iso_print(&text, "%.*s-%d", dot != NULL ? (int)(dot - index) : (int)strlen(index), index, n);
-    iso_print(&text, "%s", dot != NULL ? dot : ".html");
+    dot = dot != NULL ? dot : index + strlen(index);
+    iso_print(&text, "%.*s-%d%s", (int)(dot - index), index, n, *dot != '\0' ? dot : ".html");
     return iso_printed(&text);
 }
 

@@ -38,7 +38,6 @@ void iso_report_head(iso_report *r) {
     verdict(r);
 }
 
-/* Prints what the history consists of. */
 static void facts(iso_report *r) {
     const isolab_history *h = r->h;
     iso_print(&r->page,

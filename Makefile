@@ -15,17 +15,19 @@ OPT ?= -O2 -g
 WERROR = $(if $(CI),-Werror)
 CFLAGS = -std=gnu11 $(OPT) $(WARN) $(WERROR) -fPIC -I. -pthread $(EXTRA) $(EXTRA_FLAGS)
 LDFLAGS = -pthread $(EXTRA)
-LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lxxhash -lsqlite3 -lm
+LIBS = -lcadical -lstdc++ -lgsl -lgslcblas -lgmp -ljansson -lzstd -lz -llzma -lxxhash -lsqlite3 -lm
 
 # igraph is loaded when it is needed (graph/igraph.h); tests use it as an oracle.
 TEST_LIBS = -ligraph
 
 # Folders of the library; a checker has a folder in checkers/ or is one file there.
-LIB_DIRS = base history formats graph linear certificates checkers checkers/* shrink explain generators reductions library collectors
+LIB_DIRS = base history formats graph linear certificates checkers checkers/* explain library
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
+# Folders that only the program and tests use.
+ROOM_DIRS = shrink generators reductions experiments/*
+ROOM_SRC := $(wildcard $(ROOM_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
 COLLECTORS_SRC := $(wildcard collectors/*.c)
-EXPERIMENTS_SRC := $(wildcard experiments/*/*.c)
 VERIFY_SRC := $(wildcard verify/*.c)
 TEST_SRC := $(wildcard tests/unit/*.c tests/exhaustive/*.c)
 BENCH_SRC := $(filter-out bench/grow.c,$(wildcard bench/*.c))
@@ -33,7 +35,7 @@ BENCH_SRC := $(filter-out bench/grow.c,$(wildcard bench/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$B/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$B/%.o)
 COLLECTORS_OBJ := $(COLLECTORS_SRC:%.c=$B/%.o)
-EXPERIMENTS_OBJ := $(EXPERIMENTS_SRC:%.c=$B/%.o)
+ROOM_OBJ := $(ROOM_SRC:%.c=$B/%.o)
 VERIFY_OBJ := $(VERIFY_SRC:%.c=$B/%.o)
 TEST_BIN := $(TEST_SRC:%.c=$B/%)
 TEST_LIB := $(patsubst %.c,$B/%.o,$(wildcard tests/*.c))
@@ -88,7 +90,7 @@ $B/libisolab.so: $(LIB_OBJ) library/exports.map
 	$Q$(CC) $(LDFLAGS) -shared -Wl,-soname,libisolab.so.$(SO) -Wl,--version-script=library/exports.map \
 	    -Wl,--no-undefined -Wl,--as-needed $(LIB_OBJ) $(LIBS) -o $@
 
-$B/libexperiments.a: $(EXPERIMENTS_OBJ)
+$B/librooms.a: $(ROOM_OBJ)
 	@rm -f $@
 	$(call say,ar $@)
 	$Qar rcs $@ $^
@@ -125,7 +127,7 @@ not_static = $(shell for l in $(patsubst -l%,%,$(filter-out -lm,$1)); do \
     p=$$($(CC) -print-file-name=lib$$l.a); [ -e "$$p" ] || echo $$l; done)
 link = $(CC) $(LDFLAGS) $^ $(if $(EXTRA)$(call not_static,$1),$1,$(call static,$1)) -o $@
 
-$B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+$B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(call link,$(LIBS))
 
@@ -133,56 +135,37 @@ $B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
 WORDS := $(patsubst %,$B/explain/%.o,words steps prose telling story_reads story_cycles)
 $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $(WORDS),$(LIB_OBJ))
 	$(call say,ld $@)
-	$Q$(call link,-lzstd -lxxhash -lm)
+	$Q$(call link,-lzstd -lz -llzma -lxxhash -lm)
 
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libcollectors.a $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
 
 # Programs of the benchmark. The floor and the workload use nothing of the project.
 $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
 	$(call say,ld $@)
-	$Q$(CC) $(LDFLAGS) $^ -lzstd -lxxhash -lm -o $@
+	$Q$(CC) $(LDFLAGS) $^ -lzstd -lz -llzma -lxxhash -lm -o $@
 
 # These measure checkers, so they link all.
-$B/bench/growth $B/bench/families $B/bench/scaling $B/bench/strong $B/bench/mini $B/bench/threshold $B/bench/product: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/libexperiments.a $B/libisolab.a
+$B/bench/strong $B/bench/mini: $B/bench/%: $B/bench/%.o $B/bench/grow.o $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 # This one measures what recording a database costs.
-$B/bench/collect: $B/bench/%: $B/bench/%.o $B/libcollectors.a $B/libexperiments.a $B/libisolab.a
+$B/bench/collect: $B/bench/%: $B/bench/%.o $B/libcollectors.a $B/librooms.a $B/libisolab.a
 	$(call say,ld $@)
 	$Q$(CC) $(LDFLAGS) $^ $(LIBS) -o $@
 
 .PHONY: bench
-bench: all $(BENCH_BIN) ## the floor, loading and checking a million transactions; unusual shapes; growth on hard histories
+bench: all $(BENCH_BIN) ## the floor, loading, checking and recording, as ratios; unusual shapes
 	@$B/bench/bench
 	@tools/shapes.sh $B
-	@$B/bench/growth --plot $B/growth.svg
-	@$B/bench/families
-	@$B/bench/scaling
 	@$B/bench/strong
 	@$B/bench/mini
 	@$B/bench/collect
-
-.PHONY: growth
-growth: $B/bench/growth ## exponents of checking triangle instances, as a table and build/growth.svg
-	@$B/bench/growth --plot $B/growth.svg
-
-.PHONY: families
-families: $B/bench/families ## inference on the histories of each family of graphs, against the part that is linear
-	@$B/bench/families
-
-.PHONY: product
-product: $B/bench/product ## rows of bits against matrix products, as a table and build/product.svg
-	@$B/bench/product --plot $B/product.svg
-
-.PHONY: threshold
-threshold: $B/bench/threshold ## where random instances become violated, and their time there: a table and build/threshold.svg
-	@$B/bench/threshold --plot $B/threshold.svg
 
 .PHONY: hard
 SIZE = minute
@@ -193,11 +176,13 @@ hard: all ## the competition of hard instances: every answer proved, ranking, pi
 .PHONY: paper
 paper: all ## measure what the papers claim and draw their figures (at most an hour); needs gnuplot for pictures
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B $$a || exit 1; done
+	@echo "The pages:"; ls $(or $(OUT),$B/paper)/*.html
 
 .PHONY: paper-smoke
 paper-smoke: all ## the same on small histories, to see that everything works (five minutes)
 	@for a in paper-artifacts/*/run.sh; do BUILD=$B OUT=$B/paper-smoke SCALE=smoke $$a || exit 1; done
-	@$B/isolab claims --results $B/paper-smoke --scale smoke paper-artifacts/*/claims.md
+	@$B/isolab claims --results $B/paper-smoke --scale smoke paper-artifacts/*/claims.md; status=$$?; \
+	    echo "The pages:"; ls $B/paper-smoke/*.html; exit $$status
 
 .PHONY: paper-full
 paper-full: all ## the same at the papers' sizes, as far as the machine allows (days)
@@ -298,8 +283,7 @@ golden: all ## write the expected output of the command-line tests again (then r
 .PHONY: demo
 demo: ## install what is missing, build, and show a good and a broken history at every level
 	@tools/install-deps.sh build
-	@$(MAKE) --no-print-directory -s -j$J all
-	@BUILD=$B tools/demo.sh
+	+@BUILD=$B DEMO_MAKE='$(MAKE) --no-print-directory -s -j$J all' tools/demo.sh
 
 .PHONY: install
 install: all $B/installed/libisolab.a ## install programs, library, manual and completions (prefix=, DESTDIR=)
@@ -309,4 +293,4 @@ install: all $B/installed/libisolab.a ## install programs, library, manual and c
 clean: ## remove what was built
 	rm -rf $B
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(COLLECTORS_OBJ:.o=.d) $(EXPERIMENTS_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $(TEST_LIB:.o=.d)
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(COLLECTORS_OBJ:.o=.d) $(ROOM_OBJ:.o=.d) $(VERIFY_OBJ:.o=.d) $(TEST_SRC:%.c=$B/%.d) $(BENCH_SRC:%.c=$B/%.d) $B/bench/grow.d $(TEST_LIB:.o=.d)

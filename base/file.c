@@ -150,12 +150,11 @@ void iso_file_save(iso_env *env, const char *path, const char *bytes, size_t n) 
 
 char *iso_file_content(iso_pool *pool, const char *path, size_t *n) {
     struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool known = fd >= 0 && fstat(fd, &st) == 0;
-    if (fd >= 0) {
-        close(fd); /* close first: if the allocation fails, the descriptor would stay open */
+    if (stat(path, &st) != 0) {
+        return NULL;
     }
-    if (!known) {
+    if (!S_ISREG(st.st_mode)) { /* to open a pipe would wait for its writer */
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
         return NULL;
     }
     char *bytes = iso_alloc(pool, (size_t)st.st_size + 1, 1);

@@ -35,7 +35,8 @@ void iso_file_save(iso_env *env, const char *path, const char *bytes, size_t n);
 /* Writes bytes that are not text (base/print.h). Errors stay in the stream. */
 void iso_file_bytes(FILE *out, const void *bytes, size_t n);
 
-/* Returns the content of a file in the pool, NUL-terminated. If the file cannot be read: NULL, with errno. */
+/* Returns the content of a regular file in the pool, NUL-terminated. If the file cannot be read, or is of another kind:
+ * NULL, with errno. */
 char *iso_file_content(iso_pool *pool, const char *path, size_t *n);
 
 /* For writing folders in the same way: the prefix of temporary names after the target's name; a function that makes

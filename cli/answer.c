@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "collectors/collector.h"
 #include "explain/anomaly_json.h"
 #include "explain/story.h"
 
@@ -106,23 +107,22 @@ static void print_rest(FILE *out, const iso_result *r, uint64_t shown, uint64_t 
     iso_say(out, "\n");
 }
 
-/* Says what is known besides anomalies that were found one by one. */
-static void print_apart(FILE *out, const iso_answer *a) {
+void iso_answer_rest(iso_printer *out, const iso_answer *a) {
     const char *level = iso_level_get(a->level)->name, *them = a->result.n_anomalies == 1 ? "it" : "them";
     if (a->result.n_anomalies == 1) {
-        iso_say(out, "  ... one anomaly.");
+        iso_print(out, "one anomaly.");
     } else {
-        iso_say(out, "  ... %u anomalies, each found in what the ones before it leave.", a->result.n_anomalies);
+        iso_print(out, "%u anomalies, each found in what the ones before it leave.", a->result.n_anomalies);
     }
     if (a->rest == ISO_REST_SATISFIED) {
-        iso_say(out, " Without %s the history satisfies %s.", them, level);
+        iso_print(out, " Without %s the history satisfies %s.", them, level);
     } else if (a->rest == ISO_REST_VIOLATED) {
-        iso_say(out, " Without %s it still violates %s, but by no transactions that could be named.", them, level);
+        iso_print(out, " Without %s it still violates %s, but by no transactions that could be named.", them, level);
     } else {
-        iso_say(out, " It is not known whether it satisfies %s without %s%s.", level, them,
-                a->rest == ISO_REST_LIMIT ? " (--limit)" : "");
+        iso_print(out, " It is not known whether it satisfies %s without %s%s.", level, them,
+                  a->rest == ISO_REST_LIMIT ? " (--limit)" : "");
     }
-    iso_say(out, " Others that share transactions with %s may exist.\n", them);
+    iso_print(out, " Others that share transactions with %s may exist.", them);
 }
 
 /* Prints the levels at which some checker finds all anomalies. */
@@ -151,7 +151,9 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
         iso_answer_anomaly(out, h, r, &r->anomalies[i]);
     }
     if (a->rest != ISO_REST_UNSEARCHED) {
-        print_apart(out, a);
+        iso_say(out, "  ... ");
+        iso_answer_rest(&(iso_printer){.out = out}, a);
+        iso_say(out, "\n");
     } else if (a->first_only) {
         iso_say(out, "  ... this is the first one: checker %s looks for no more (others do at",
                 a->checker != NULL ? a->checker->name : a->found_by->name);
@@ -162,26 +164,53 @@ void iso_answer_anomalies(FILE *out, const isolab_history *h, const iso_answer *
     }
 }
 
+iso_promise iso_promise_of(const isolab_history *h, const iso_answer *const rung[ISO_MOST_LEVELS]) {
+    const iso_collector *collector;
+    const iso_offer *offer = iso_offer_recorded(h->about, &collector);
+    iso_promise p = {.level = offer != NULL ? iso_level_find(offer->promises, NULL) : ISO_NO_LEVEL};
+    p.verdict = ISOLAB_UNKNOWN;
+    for (int l = 0; l < iso_n_levels && p.level != ISO_NO_LEVEL; l++) {
+        bool within = l == (int)p.level || iso_level_implies(p.level, (iso_level)l);
+        bool beyond = l == (int)p.level || iso_level_implies((iso_level)l, p.level);
+        isolab_verdict v = rung[l] != NULL && rung[l]->patterns == 0 ? rung[l]->result.verdict : ISOLAB_UNKNOWN;
+        p.verdict = (v == ISOLAB_SATISFIED && beyond) || (v == ISOLAB_VIOLATED && within) ? v : p.verdict;
+        p.within |= within ? ISO_LEVEL_BIT(l) : 0;
+        p.database = collector->title;
+        p.configured = offer->name;
+    }
+    p.text = p.verdict == ISOLAB_SATISFIED ? "kept" : p.verdict == ISOLAB_VIOLATED ? "BROKEN" : "not known";
+    return p;
+}
+
+const char *iso_level_names(iso_pool *pool, iso_levels levels) {
+    iso_printer text = {.pool = pool};
+    for (int l = iso_n_levels - 1; l >= 0; l--) {
+        if (levels & ISO_LEVEL_BIT(l)) {
+            iso_print(&text, "%s%s", text.size > 0 ? ", " : "", iso_level_get((iso_level)l)->name);
+        }
+    }
+    return iso_printed(&text);
+}
+
+bool iso_are_among(const uint32_t *few, uint32_t n, const uint32_t *many, uint32_t n_many) {
+    bool found = true;
+    for (uint32_t i = 0; i < n && found; i++) {
+        found = false;
+        for (uint32_t k = 0; k < n_many && !found; k++) {
+            found = few[i] == many[k];
+        }
+    }
+    return found;
+}
+
 /* Returns whether two answers begin with the same anomaly: of one kind, and the transactions of one are among those of
  * the other. */
 static bool same_first(const isolab_history *h, const iso_result *a, const iso_result *b) {
     enum { MOST = 64 };
-    uint32_t txns[2][MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], txns[0], MOST);
-    uint32_t m = iso_anomaly_txns(h, b, &b->anomalies[0], txns[1], MOST);
-    if (a->anomalies[0].kind != b->anomalies[0].kind || n > MOST || m > MOST) {
-        return false;
-    }
-    const uint32_t *few = txns[n > m], *many = txns[n <= m];
-    for (uint32_t i = 0; i < (n > m ? m : n); i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < (n > m ? n : m) && !found; k++) {
-            found = few[i] == many[k];
-        }
-        if (!found) {
-            return false;
-        }
-    }
-    return true;
+    uint32_t one[MOST], two[MOST], n = iso_anomaly_txns(h, a, &a->anomalies[0], one, MOST);
+    uint32_t m = iso_anomaly_txns(h, b, &b->anomalies[0], two, MOST);
+    return a->anomalies[0].kind == b->anomalies[0].kind && n <= MOST && m <= MOST &&
+           (n > m ? iso_are_among(two, m, one, n) : iso_are_among(one, n, two, m));
 }
 
 iso_levels iso_levels_to_tell(const isolab_history *h, const iso_ladder *ladder) {

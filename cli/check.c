@@ -300,6 +300,9 @@ const iso_command iso_command_check = {
              .of = ISO_OF_FILES, ISO_TO(iso_check_values, adapters)},
             ISO_READING_OPTIONS(iso_check_values, reading),
             {ISO_FLAG("json", "no", "print one JSON object for each history"), ISO_TO(iso_check_values, json)},
+            {ISO_FLAG("brief", "no",
+                      "print a line for each level and one anomaly, without times, evidence and reasons"),
+             ISO_TO(iso_check_values, brief)},
             {ISO_FLAG("no-digest", "no", "with --json, do not compute the SHA-256 of the file"),
              ISO_TO(iso_check_values, no_digest)},
             {ISO_FLAG("all", "no", "find all anomalies, not only the first"), ISO_TO(iso_check_values, all)},
@@ -346,16 +349,18 @@ const iso_command iso_command_check = {
                                 {"dimacs", "level", NULL},
                                 {"no-session-order", "level", NULL},
                                 {"draw", NULL, "json"},
+                                {"brief", NULL, "json all patterns"},
                                 {"require-evidence", NULL, "patterns"},
                                 {NULL, NULL, NULL}},
-    .details = "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or "
-               "- for standard input; zstd is decompressed. With several files the exit status is the greatest "
-               "one. --timeout and --memory hold for each history separately. On a terminal, and with --draw, "
-               "lines are broken at the width of the window or at $COLUMNS; else each sentence has one line.",
+    .details =
+        "FILE is a history in any format of `isolab list formats`, a folder for formats of folders, or "
+        "- for standard input; gzip, xz and zstd are decompressed. With several files the exit status is the greatest "
+        "one. --timeout and --memory hold for each history separately. On a terminal, and with --draw, "
+        "lines are broken at the width of the window or at $COLUMNS; else each sentence has one line.",
     .examples = "isolab check history.txt\n"
                 "isolab check -l ra history.txt\n"
                 "isolab check -l cc --certificate proof.txt history.txt; isolab-verify history.txt proof.txt\n"
                 "isolab check -l ser -c all --timeout 60 --json *.edn\n"
-                "zstdcat history.plume.zst | isolab check -l cc --all --limit 10 -",
+                "isolab check -l cc --all --limit 10 history.plume.gz",
     .run = run_check,
 };

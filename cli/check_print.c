@@ -1,8 +1,11 @@
 /* What `isolab check` prints about one history: as text and as JSON (docs/json.md). */
+#include <unistd.h>
+
 #include "base/print.h"
 #include "base/wrap.h"
 #include "cli/check.h"
 #include "explain/anomaly_json.h"
+#include "explain/story.h"
 #include "history/clock.h"
 #include "history/initial.h"
 
@@ -164,35 +167,82 @@ static void print_agreement(const iso_file_check *f, const iso_answer *counts) {
     iso_say(stdout, "\n");
 }
 
-static void print_levels(const char *before, iso_levels levels) {
-    for (int l = iso_n_levels - 1; l >= 0; l--) {
-        if (levels & ISO_LEVEL_BIT(l)) {
-            iso_say(stdout, "%s%s", before, iso_level_get((iso_level)l)->name);
-            before = ", ";
-        }
+static void print_levels(const iso_file_check *f, const char *before, iso_levels levels) {
+    if (levels != 0) {
+        iso_say(stdout, "%s%s", before, iso_level_names(&f->cli->item, levels));
     }
 }
 
-/* Prints the strongest levels, and the unknown ones, which may be stronger. */
-static void print_strongest(const iso_ladder *ladder) {
+/* Prints whether the promise of the database is kept. If it is not, or a mistake of the test is suspected, or a person
+ * reads that a level is violated: prints where to look before the database is blamed. */
+static void print_promise(const iso_file_check *f, const iso_answer *const rung[ISO_MOST_LEVELS]) {
+    iso_promise p = iso_promise_of(f->h, rung);
+    p.verdict = f->question.no_session_order ? ISOLAB_UNKNOWN : p.verdict; /* which the promise does not mean */
+    if (p.verdict != ISOLAB_UNKNOWN) {
+        iso_say(stdout, "  promised %s (%s at %s): %s\n", iso_level_get(p.level)->name, p.database, p.configured,
+                p.text);
+    }
+    if (f->status == ISOLAB_VIOLATED && (p.verdict == ISOLAB_VIOLATED || f->suspects.n > 0 || isatty(STDOUT_FILENO))) {
+        iso_say(stdout, "  is it the test or the database? docs/record.md lists what to look at first\n");
+    }
+}
+
+/* Prints the strongest of the levels that were asked about, and the unknown ones, which may be stronger. */
+static void print_strongest(const iso_file_check *f, const iso_ladder *ladder) {
     iso_levels not_asked = 0;
     for (int l = 0; l < iso_n_levels; l++) {
         not_asked |= ladder->rung[l] != NULL && ladder->rung[l]->not_asked != ISO_ASKED ? ISO_LEVEL_BIT(l) : 0;
     }
     not_asked &= ladder->unknown;
     iso_say(stdout, "  strongest satisfied: ");
-    print_levels("", ladder->strongest);
-    iso_say(stdout, "%s", ladder->strongest != 0 ? "" : ladder->unknown != 0 ? "not known" : "none");
-    print_levels("; not asked: ", not_asked);
-    print_levels("; no answer: ", ladder->unknown & ~not_asked);
+    print_levels(f, "", ladder->strongest);
+    iso_say(stdout, "%s",
+            ladder->strongest != 0        ? ""
+            : ladder->unknown != 0        ? "not known"
+            : f->levels != ISO_ALL_LEVELS ? "none of those asked"
+                                          : "none");
+    print_levels(f, "; not asked: ", not_asked);
+    print_levels(f, "; no answer: ", ladder->unknown & ~not_asked);
     iso_say(stdout, "\n");
 }
 
-/* Prints a line if a transaction was taken as the initial one. */
+/* Prints a line about what reading made of the input. */
 static void print_initial(const iso_file_check *f, const char *before) {
     char text[ISO_TAKEN_SIZE];
-    if (f->h->taken.n_txns != 0) {
-        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", iso_taken_text(f->h, text));
+    if (iso_taken_text(f->h, text)[0] != '\0') {
+        iso_say(stdout, "%s%s%s\n", before, before[0] == ' ' ? "" : ": ", text);
+    }
+}
+
+/* With --brief: prints the weakest anomaly in a sentence, and how to see more. */
+static void print_first(const iso_file_check *f, const iso_ladder *ladder) {
+    char sentence[ISO_SENTENCE_SIZE];
+    const iso_answer *a = f->told != 0 ? ladder->rung[__builtin_ctz(f->told)] : NULL;
+    if (a != NULL && a->result.n_anomalies > 0) {
+        const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)a->result.anomalies[0].kind);
+        iso_say(stdout, "  why not %s: %s: %s\n    %s\n", iso_level_get(a->level)->name, info->name, info->meaning,
+                iso_word_anomaly(f->h, &a->result, &a->result.anomalies[0], sentence));
+        iso_say(stdout, "  more: `isolab explain %s`; without --brief: the reasons, step by step", info->name);
+        print_levels(f, ", and why not ", f->told & (f->told - 1));
+        iso_say(stdout, "\n");
+    }
+}
+
+static void print_rung(const iso_file_check *f, const iso_answer *a) {
+    isolab_verdict verdict = a->result.verdict;
+    const iso_level_info *level = iso_level_get(a->level);
+    iso_say(stdout, "  %-3s ",
+            verdict == ISOLAB_SATISFIED  ? "yes"
+            : verdict == ISOLAB_VIOLATED ? "NO"
+            : a->not_asked == ISO_ASKED  ? "?"
+                                         : "-");
+    if (f->v->brief) {
+        iso_say(stdout, " %-8s  %s%s%s\n", level->name, level->title, verdict != ISOLAB_UNKNOWN ? "" : ": ",
+                verdict != ISOLAB_UNKNOWN ? "" : a->result.reason);
+    } else if (f->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
+        print_agreement(f, a);
+    } else {
+        iso_answer_line(stdout, a);
     }
 }
 
@@ -200,26 +250,23 @@ void iso_check_ladder(const iso_file_check *f, const iso_ladder *ladder) {
     iso_say(stdout, "%s\n", f->path);
     print_initial(f, "  ");
     for (int l = iso_n_levels - 1; l >= 0; l--) {
-        const iso_answer *a = ladder->rung[l];
-        if (a == NULL) {
-            continue;
-        }
-        isolab_verdict verdict = a->result.verdict;
-        iso_say(stdout, "  %-3s ",
-                verdict == ISOLAB_SATISFIED  ? "yes"
-                : verdict == ISOLAB_VIOLATED ? "NO"
-                : a->not_asked == ISO_ASKED  ? "?"
-                                             : "-");
-        if (f->whom == ISO_WHOM_EVERY && verdict != ISOLAB_UNKNOWN) {
-            print_agreement(f, a);
-        } else {
-            iso_answer_line(stdout, a);
+        if (ladder->rung[l] != NULL) {
+            print_rung(f, ladder->rung[l]);
         }
     }
-    print_strongest(ladder);
-    print_evidence(f, NULL);
+    if (f->ladder) {
+        print_strongest(f, ladder);
+    }
+    if (!f->v->brief) {
+        print_evidence(f, NULL);
+    }
     print_clock(f);
     print_suspects(f);
+    print_promise(f, ladder->rung);
+    if (f->v->brief) {
+        print_first(f, ladder);
+        return;
+    }
     for (int l = 0; l < iso_n_levels; l++) {
         if (f->told & ISO_LEVEL_BIT(l)) {
             iso_say(stdout, "  what breaks %s:\n", iso_level_get((iso_level)l)->name);
@@ -285,6 +332,13 @@ void iso_check_answer(iso_file_check *f, const iso_answer *a) {
         print_one_json(f, a);
         return;
     }
+    iso_ladder one = {.verdict = a->result.verdict};
+    one.rung[a->level] = a;
+    if (f->v->brief) {
+        f->told = a->result.verdict == ISOLAB_VIOLATED ? ISO_LEVEL_BIT(a->level) : 0;
+        iso_check_ladder(f, &one);
+        return;
+    }
     if (!f->begun) {
         print_initial(f, f->path);
     }
@@ -295,6 +349,7 @@ void iso_check_answer(iso_file_check *f, const iso_answer *a) {
     print_evidence(f, a);
     print_clock(f);
     print_suspects(f);
+    print_promise(f, one.rung);
     iso_answer_anomalies(stdout, f->h, a, iso_check_shown(f));
 }
 

@@ -73,7 +73,11 @@ static int run_claims(iso_cli *cli, const void *given, int n, char **operands) {
     }
     iso_output_close(&cli->env, out);
     if (claims.n < all) {
-        iso_say(stderr, "isolab: %zu claims are about other scales and were left out\n", all - claims.n);
+        iso_say(
+            stderr,
+            "isolab: %zu claims are about other scales and were left out: `make paper` (an hour) measures those about "
+            "times, memory and published programs\n",
+            all - claims.n);
     }
     if (!claims.measured) {
         iso_say(stderr, "isolab: no claim was measured: run `make paper` first (or `make paper-smoke`), or name the "

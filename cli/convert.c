@@ -69,14 +69,15 @@ const iso_command iso_command_convert = {
              .letter = 'T', ISO_TO(values, transform)},
             {ISO_COUNT("seed", "1", 0, ISO_ANY, "seed of the transformations"), ISO_TO(values, seed)},
             ISO_END},
-    .details = "FROM and TO may be `-`. If TO is missing, it is `-`, in isolab text unless --to is given. A TO "
-               "that ends in .zst is compressed. If the format of TO cannot hold everything, that is an error "
-               "with counts (exit status 65, nothing is written), unless --lossy is given. TO appears only "
-               "when it is complete.",
+    .details =
+        "FROM and TO may be `-`. If TO is missing, it is `-`, in isolab text unless --to is given. A TO "
+        "that ends in .gz, .xz or .zst is compressed. If the format of TO cannot hold everything, that is an error "
+        "with counts (exit status 65, nothing is written), unless --lossy is given. TO appears only "
+        "when it is complete.",
     .examples = "isolab convert history.plume history.jsonl\n"
                 "isolab convert --to ilb big.plume big.ilb\n"
                 "isolab convert --to test --lossy run.edn run.txt\n"
                 "isolab convert -T shuffle -T pad=1000 --seed 7 history.jsonl another.jsonl\n"
-                "zcat old.gz | isolab convert - new.jsonl.zst",
+                "isolab convert old.jsonl.gz new.ilb.zst",
     .run = run_convert,
 };

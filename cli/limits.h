@@ -1,7 +1,7 @@
 /* --timeout and --memory of a run. Without --memory, most of the machine's memory is the limit: a run that needs more
  * ends as unknown, before the system kills it or another process.
  *
- * Pools count their own bytes exactly. Libraries (CaDiCaL, GMP, igraph, zstd, ...) call malloc(), so the process also
+ * Pools count their own bytes exactly. Libraries (CaDiCaL, GMP, igraph, zlib, ...) call malloc(), so the process also
  * gets a bound of its own: its current private memory, plus --memory, plus ISO_CLI_SPARE for the basic needs of any
  * program. A library that reaches the bound and can handle it reports an error. CaDiCaL and GMP cannot: they get a
  * little more memory, once, and `exhausted` ends their work at the next test of the limits. If even that is not enough,

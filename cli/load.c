@@ -17,6 +17,7 @@ isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, con
     return iso_load_as(pool, path, iso_cli_format(cli, reading->format),
                        &(const iso_reading){.initial = reading->initial,
                                             .rule = rule_of(reading),
+                                            .truncated = reading->truncated,
                                             .threads = (unsigned)reading->threads});
 }
 
@@ -45,8 +46,8 @@ void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *pa
 
 void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {
     char text[ISO_TAKEN_SIZE];
-    if (h->taken.n_txns != 0) {
-        iso_say(stderr, "isolab: %s: %s\n", path, iso_taken_text(h, text));
+    if (iso_taken_text(h, text)[0] != '\0') {
+        iso_say(stderr, "isolab: %s: %s\n", path, text);
     }
     iso_cli_doubt_initial(cli, h, path, reading);
 }
@@ -93,6 +94,12 @@ void iso_cli_json_suspects(iso_json *json, const isolab_history *h, const iso_su
 void iso_cli_json_initial(iso_json *json, const isolab_history *h) {
     const iso_taken *t = &h->taken;
     char name[ISO_NAME_SIZE];
+    iso_json_count(json, "initial_unwritten", t->n_unwritten);
+    if (t->last_line != 0) {
+        iso_json_count(json, "truncated", t->last_line);
+    } else {
+        iso_json_text(json, "truncated", NULL);
+    }
     if (t->n_txns == 0) {
         iso_json_text(json, "initial_transaction", NULL);
         return;

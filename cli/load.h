@@ -8,6 +8,7 @@
 
 typedef struct iso_cli_reading {
     const char *format, *initial, *transaction;
+    bool truncated;
     uint64_t threads; /* of commands that have the option; else 0, which means one */
 } iso_cli_reading;
 
@@ -15,8 +16,12 @@ typedef struct iso_cli_reading {
 #define ISO_READING_OPTIONS(values, field)                                                                             \
     {ISO_TEXT("format", NULL, "read histories as this format instead of detecting it"), .of = ISO_OF_FORMATS,          \
      ISO_TO(values, field.format)},                                                                                    \
-        {ISO_TEXT("initial", NULL, "another value that means initial: a number, or else a string"),                    \
+        {ISO_TEXT("initial", NULL,                                                                                     \
+                  "another value that means initial: a number, or else a string; unwritten: for each "                 \
+                  "key the only value that no transaction wrote"),                                                     \
          .argument = "VALUE", ISO_TO(values, field.initial)},                                                          \
+        {ISO_FLAG("truncated", "no", "the input is cut off: leave out what follows its last end of line"),             \
+         ISO_TO(values, field.truncated)},                                                                             \
     {                                                                                                                  \
         ISO_WORD("initial-transaction", NULL, "auto no yes",                                                           \
                  "is the first transaction the initial one? auto: if it only writes initial values; yes: whatever it " \
@@ -32,7 +37,7 @@ void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *pat
 void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading);
 
 struct iso_json;
-void iso_cli_json_initial(struct iso_json *json, const isolab_history *h); /* a member of an object */
+void iso_cli_json_initial(struct iso_json *json, const isolab_history *h); /* members of an object: how it was read */
 void iso_cli_json_clock(struct iso_json *json, const isolab_history *h,
                         const iso_clock *clock); /* another, where there are places */
 /* Another, where mistakes are suspected: they and their first places. */

@@ -21,9 +21,9 @@ static void write_page(iso_report *r, const char *output) {
     iso_report_choose(r);
     r->page = (iso_printer){.out = iso_output_open(&r->cli->env, output), .target = ISO_HTML};
     iso_report_head(r);
-    iso_report_levels(r);
-    iso_report_time(r);
     iso_report_cards(r);
+    iso_report_time(r);
+    iso_report_levels(r);
     iso_report_counts(r);
     iso_report_search(r);
     iso_page_end(&r->page);
@@ -34,12 +34,11 @@ static void write_page(iso_report *r, const char *output) {
 
 /* Returns the name of the page of history n: for `a/b.html` it is `a/b-3.html`. */
 static const char *page_name(iso_pool *pool, const char *index, int n) {
-    size_t size = strlen(index) + 24;
-    char *text = ISO_NEW(pool, char, size);
+    iso_printer text = {.pool = pool};
     const char *slash = strrchr(index, '/'), *dot = strrchr(slash != NULL ? slash : index, '.');
-    int stem = dot != NULL ? (int)(dot - index) : (int)strlen(index);
-    snprintf(text, size, "%.*s-%d%s", stem, index, n, dot != NULL ? dot : ".html");
-    return text;
+    dot = dot != NULL ? dot : index + strlen(index);
+    iso_print(&text, "%.*s-%d%s", (int)(dot - index), index, n, *dot != '\0' ? dot : ".html");
+    return iso_printed(&text);
 }
 
 typedef struct one {
@@ -49,16 +48,6 @@ typedef struct one {
     iso_pool pool;
     iso_report_row *row;
 } one;
-
-static const char *names_of(iso_pool *pool, iso_levels levels) {
-    iso_printer text = {.pool = pool};
-    for (int l = iso_n_levels - 1; l >= 0; l--) {
-        if (levels & ISO_LEVEL_BIT(l)) {
-            iso_print(&text, "%s%s", text.size > 0 ? ", " : "", iso_level_get((iso_level)l)->name);
-        }
-    }
-    return iso_printed(&text);
-}
 
 static const char *anomalies_of(iso_pool *pool, const iso_report *r) {
     iso_printer text = {.pool = pool};
@@ -84,7 +73,7 @@ static void report_one(void *arg) {
     iso_clear_progress();
     write_page(r, o->output);
     o->row->verdict = r->ladder.verdict;
-    o->row->strongest = r->ladder.strongest != 0 ? names_of(&o->cli->pool, r->ladder.strongest) : "none";
+    o->row->strongest = r->ladder.strongest != 0 ? iso_level_names(&o->cli->pool, r->ladder.strongest) : "none";
     o->row->anomalies = anomalies_of(&o->cli->pool, r);
     o->row->transactions = r->h->n_txns;
     o->row->operations = r->h->n_ops;
@@ -124,7 +113,8 @@ static int run_report(iso_cli *cli, const void *given, int n, char **operands) {
             iso_throw(&cli->env, ISOLAB_E_USAGE, "%s is a file of results, which has a page of its own: name it alone",
                       operands[i]);
         } else if (results) {
-            static const char *const others[] = {"format", "initial", "initial-transaction", "limit", "each"};
+            static const char *const others[] = {"format", "initial", "truncated", "initial-transaction",
+                                                 "limit",  "each"};
             for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
                 iso_cli_refuse(cli, true, others[k], "is for histories, and not for a file of results");
             }

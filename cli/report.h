@@ -6,13 +6,18 @@
 #include "base/print.h"
 #include "cli/answer.h"
 #include "cli/command.h"
+#include "explain/blame.h"
 
 /* One anomaly of the page. */
 typedef struct iso_card {
     const iso_result *result;
     const iso_anomaly *anomaly;
-    iso_levels levels; /* whose answers have it first; 0: one of the instances of a pattern */
+    iso_levels levels; /* whose answers have it first; of an instance of a pattern: the weakest that forbids it */
     uint32_t *cast, n_cast;
+    iso_blame blame;       /* cards that share a blamed read are one finding */
+    bool breaks_promise;   /* it breaks the promised level; without a broken promise: true */
+    iso_level weakest;     /* the weakest level that the finding breaks */
+    uint32_t order, first; /* its own number as it was chosen, and that of the plainest card of the finding */
 } iso_card;
 
 typedef struct iso_report {
@@ -27,22 +32,23 @@ typedef struct iso_report {
     uint64_t limit, each;
     iso_card *card;
     uint32_t n_cards, cards_room;
-    uint8_t *near; /* by transaction: the page has it, since it belongs to an anomaly or accesses the same keys */
+    uint8_t *near; /* by transaction: the page has it: it belongs to an anomaly, or accesses the same keys */
 } iso_report;
 
 /* Asks about all levels, and for further anomalies (report_ask.c). */
 void iso_report_ask(iso_report *r);
 /* Chooses the cards: the first anomaly of each violated level, further ones of levels without patterns, and some of
- * each pattern. */
+ * each pattern. Orders them: findings that break weak levels first, and of each finding the plainest card first. */
 void iso_report_choose(iso_report *r);
 
-void iso_report_head(iso_report *r);                         /* facts about the history (report_levels.c) */
-void iso_report_levels(iso_report *r);                       /* the levels, with the reasons of their verdicts */
-void iso_report_counts(iso_report *r);                       /* instances of each anomaly */
-void iso_report_time(iso_report *r);                         /* the time line of the history (report_time.c) */
-void iso_report_cards(iso_report *r);                        /* the anomalies (report_cards.c) */
-void iso_report_around(iso_report *r, const iso_card *card); /* other accesses of an anomaly's keys (report_around.c) */
+void iso_report_head(iso_report *r);   /* facts about the history (report_levels.c) */
+void iso_report_levels(iso_report *r); /* the levels, with the reasons of their verdicts */
+void iso_report_counts(iso_report *r); /* instances of each anomaly */
+void iso_report_time(iso_report *r);   /* the time line of the history (report_time.c) */
+void iso_report_cards(iso_report *r);  /* the anomalies (report_cards.c) */
 void iso_report_search(iso_report *r); /* the transactions that the page can search (report_search.c) */
+
+const char *iso_report_class(isolab_verdict verdict); /* its class in a page: `yes`, `no` or `maybe` */
 
 /* Prints a table of histories with links to their pages. */
 typedef struct iso_report_row {

@@ -1,4 +1,6 @@
 /* What a page asks about its history, and which of the anomalies it shows. See report.h. */
+#include <stdlib.h>
+
 #include "checkers/further.h"
 #include "cli/limits.h"
 #include "cli/report.h"
@@ -34,28 +36,19 @@ void iso_report_ask(iso_report *r) {
     }
 }
 
-static bool same_members(const iso_card *a, const iso_card *b) {
-    for (uint32_t i = 0; i < a->n_cast; i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < b->n_cast && !found; k++) {
-            found = a->cast[i] == b->cast[k];
-        }
-        if (!found) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void add_card(iso_report *r, const iso_result *result, const iso_anomaly *a, iso_levels levels) {
     if (a->kind == ISO_A_NO_ORDER && a->n_cycle == 0) {
         return; /* an unsuccessful search has no picture */
     }
     iso_card c = {.result = result, .anomaly = a, .levels = levels};
+    if (levels == 0) { /* one of the instances of a pattern */
+        c.levels = ISO_LEVEL_BIT(iso_anomaly_get((iso_anomaly_kind)a->kind)->breaks);
+    }
     c.cast = iso_anomaly_cast(r->pool, r->h, result, a, &c.n_cast);
     for (uint32_t i = 0; i < r->n_cards; i++) {
         const iso_card *b = &r->card[i];
-        if (b->anomaly->kind == a->kind && b->n_cast == c.n_cast && same_members(b, &c)) {
+        if (b->anomaly->kind == a->kind && b->n_cast == c.n_cast &&
+            iso_are_among(b->cast, b->n_cast, c.cast, c.n_cast)) {
             return;
         }
     }
@@ -64,6 +57,86 @@ static void add_card(iso_report *r, const iso_result *result, const iso_anomaly 
     }
     ISO_GROW(r->pool, r->card, r->n_cards, r->cards_room);
     r->card[r->n_cards++] = c;
+}
+
+/* Whether a comes before b in a finding: it breaks the promise and b does not, or its proof has fewer steps, or as many
+ * about fewer transactions. */
+static bool is_plainer(const iso_card *a, const iso_card *b) {
+    return a->breaks_promise != b->breaks_promise ? a->breaks_promise
+           : a->blame.steps != b->blame.steps     ? a->blame.steps < b->blame.steps
+           : a->n_cast != b->n_cast               ? a->n_cast < b->n_cast
+                                                  : a->order < b->order;
+}
+
+static int by_plainness(const void *a, const void *b) {
+    const iso_card *x = a, *y = b;
+    return x->weakest != y->weakest ? (x->weakest > y->weakest) - (x->weakest < y->weakest)
+           : x->first != y->first   ? (x->first > y->first) - (x->first < y->first)
+                                    : is_plainer(y, x) - is_plainer(x, y);
+}
+
+static void blame_cards(iso_report *r) {
+    iso_chain *chain = ISO_NEW(r->pool, iso_chain, r->n_cards + 1);
+    iso_blame *blame = ISO_NEW(r->pool, iso_blame, r->n_cards + 1);
+    for (uint32_t i = 0; i < r->n_cards; i++) {
+        chain[i] = iso_anomaly_chain(r->card[i].result, r->card[i].anomaly);
+    }
+    iso_blame_all(r->pool, r->h, chain, r->n_cards, blame);
+    for (uint32_t i = 0; i < r->n_cards; i++) {
+        r->card[i].blame = blame[i];
+    }
+    iso_free(r->pool, chain);
+    iso_free(r->pool, blame);
+}
+
+/* Adds plain proofs by real time of stale reads of the cards' transactions: checkers stop at any proof. */
+static void add_stale_reads(iso_report *r) {
+    enum { TRIED = 16 }; /* reads of a card */
+    uint64_t added = 0;
+    for (uint32_t i = 0, n = verdict_of(r, ISO_LSER) == ISOLAB_VIOLATED ? r->n_cards : 0; i < n && added < r->each;
+         i++) {
+        const iso_result *stale = NULL;
+        uint32_t tried = 0;
+        for (uint32_t k = 0; k < r->card[i].n_cast && stale == NULL; k++) {
+            uint32_t txn = r->card[i].cast[k];
+            for (uint32_t o = r->h->txn_op[txn]; o < r->h->txn_op[txn + 1] && stale == NULL && tried < TRIED;
+                 o++, tried++) {
+                stale = iso_stale_read(r->pool, r->h, o);
+            }
+        }
+        if (stale != NULL) {
+            add_card(r, stale, &stale->anomalies[0], ISO_LEVEL_BIT(ISO_LSER));
+            added++;
+        }
+    }
+}
+
+/* Makes findings of the cards that share a read, and orders all. */
+static void find_findings(iso_report *r) {
+    add_stale_reads(r);
+    blame_cards(r);
+    uint32_t n = r->n_cards;
+    iso_promise p = iso_promise_of(r->h, r->ladder.rung);
+    for (uint32_t i = 0; i < n; i++) {
+        r->card[i].breaks_promise = p.verdict != ISOLAB_VIOLATED || (r->card[i].levels & p.within) != 0;
+        r->card[i].order = r->card[i].first = i;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        iso_card *c = &r->card[i];
+        c->weakest = ISO_NO_LEVEL;
+        for (uint32_t k = 0; k < n; k++) {
+            const iso_card *b = &r->card[k];
+            if (b != c && (b->blame.read == ISO_NONE || b->blame.read != c->blame.read)) {
+                continue;
+            }
+            iso_level level = (iso_level)__builtin_ctz(b->levels);
+            c->weakest = level < c->weakest ? level : c->weakest;
+            c->first = is_plainer(b, &r->card[c->first]) ? k : c->first;
+        }
+    }
+    if (n > 0) {
+        qsort(r->card, n, sizeof *r->card, by_plainness);
+    }
 }
 
 void iso_report_choose(iso_report *r) {
@@ -86,4 +159,5 @@ void iso_report_choose(iso_report *r) {
             add_card(r, &r->patterns->result, a, 0);
         }
     }
+    find_findings(r);
 }

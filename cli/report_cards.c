@@ -20,6 +20,20 @@ static void number(iso_printer *out, const isolab_history *h, uint32_t txn) {
     }
 }
 
+/* Prints a sentence of which no name breaks at a hyphen. */
+static void print_sentence(iso_printer *out, const char *text) {
+    enum { LONG = 40 }; /* a longer word may have to break */
+    while (*text != '\0') {
+        size_t n = strcspn(text, " "), gap = strspn(text + n, " ");
+        bool whole = n <= LONG && memchr(text, '-', n) != NULL;
+        iso_print_markup(out, whole ? ISO_MARKUP("<span class=\"nb\">") : ISO_MARKUP(""));
+        iso_print(out, "%.*s", (int)n, text);
+        iso_print_markup(out, whole ? ISO_MARKUP("</span>") : ISO_MARKUP(""));
+        iso_print(out, "%.*s", (int)gap, text + n);
+        text += n + gap;
+    }
+}
+
 static void print_step(void *arg, const iso_word_step *s) {
     steps *all = arg;
     const isolab_history *h = all->r->h;
@@ -36,9 +50,10 @@ static void print_step(void *arg, const iso_word_step *s) {
     if (s->edge->reader_op < h->n_ops) {
         iso_print(out, " %u", h->op_txn[s->edge->reader_op]);
     }
-    iso_print(out,
-              "\" style=\"margin-left:%uem\"><span class=\"num\">%s</span> <span class=\"said\">%s%s.</span></li>\n",
-              2 * depth, s->number, s->depth > 0 ? "because " : "", s->sentence);
+    iso_print(out, "\" style=\"margin-left:%uem\"><span class=\"num\">%s</span> <span class=\"said\">%s", 2 * depth,
+              s->number, s->depth > 0 ? "because " : "");
+    print_sentence(out, s->sentence);
+    iso_print(out, ".</span></li>\n");
 }
 
 static void places(iso_report *r, const iso_card *c) {
@@ -46,7 +61,7 @@ static void places(iso_report *r, const iso_card *c) {
     iso_print(&r->page, "<h4>Where to find it in the input</h4>\n<div "
                         "class=\"wide\"><table><tr><th>transaction</th><th>place</th></tr>\n");
     for (uint32_t i = 0; i < c->n_cast && i < CAST_SHOWN; i++) {
-        iso_print(&r->page, "<tr><td>%s</td><td>%s</td></tr>\n", iso_word_txn(r->h, c->cast[i], name),
+        iso_print(&r->page, "<tr><td class=\"name\">%s</td><td>%s</td></tr>\n", iso_word_txn(r->h, c->cast[i], name),
                   iso_word_place(r->h, c->cast[i], place));
     }
     iso_print(&r->page, "</table></div>\n");
@@ -55,17 +70,6 @@ static void places(iso_report *r, const iso_card *c) {
                   "<p>%u more transactions: <span class=\"mono\">isolab check --json</span> has all of them.</p>\n",
                   c->n_cast - CAST_SHOWN);
     }
-}
-
-static void levels_of(iso_report *r, const iso_card *c) {
-    const char *gap = "breaks ";
-    for (int l = 0; l < iso_n_levels; l++) {
-        if (c->levels & ISO_LEVEL_BIT(l)) {
-            iso_print(&r->page, "%s%s", gap, iso_level_get((iso_level)l)->name);
-            gap = ", ";
-        }
-    }
-    iso_print(&r->page, "%s", c->levels != 0 ? "; " : "");
 }
 
 /* A sample of the arrows of a picture, for a reader who does not see colours. */
@@ -115,11 +119,18 @@ static void card(iso_report *r, uint32_t i) {
     iso_pool pool;
     iso_pool_init(&pool, &r->cli->env);
     iso_picture *p = iso_picture_make(&pool, r->h, c->result, c->anomaly);
-    iso_print(&r->page, "<article class=\"card anomaly\" id=\"a%u\"><h3>%u. %s</h3>\n<p class=\"muted\">", i + 1, i + 1,
-              iso_picture_title(p, title, sizeof title));
-    levels_of(r, c);
-    iso_print(&r->page, "%s</p>\n<p class=\"story\">%s</p>\n", info->meaning,
-              iso_word_anomaly(r->h, c->result, c->anomaly, sentence));
+    iso_print(&r->page, "<article class=\"card anomaly%s\" id=\"a%u\" data-txns=\"",
+              c->order == c->first ? " plain" : "", i + 1);
+    for (uint32_t k = 0; k < c->n_cast; k++) {
+        iso_print(&r->page, "%s%u", k > 0 ? " " : "", c->cast[k]);
+    }
+    if (c->blame.read != ISO_NONE) {
+        iso_print(&r->page, "\" data-read=\"%u", r->h->op_txn[c->blame.read]);
+    }
+    iso_print(&r->page, "\"><h3>%u. %s</h3>\n<p class=\"story\">", i + 1, iso_picture_title(p, title, sizeof title));
+    print_sentence(&r->page, iso_word_anomaly(r->h, c->result, c->anomaly, sentence));
+    iso_print(&r->page, "</p>\n<p class=\"muted\">");
+    iso_print(&r->page, "breaks %s; %s</p>\n", iso_level_names(&pool, c->levels), info->meaning);
     bool steps_exist = c->anomaly->n_cycle > 0;
     snprintf(name, sizeof name, "p%u", i + 1);
     if (steps_exist) {
@@ -143,7 +154,6 @@ static void card(iso_report *r, uint32_t i) {
     legend(r, p);
     proof(r, c);
     places(r, c);
-    iso_report_around(r, c);
     iso_print(&r->page, "</article>\n");
     iso_pool_free(&pool);
 }
@@ -156,17 +166,43 @@ static void apart(iso_report *r) {
             continue;
         }
         const char *level = iso_level_get(a->level)->name;
-        bool single = a->result.n_anomalies == 1;
-        iso_print(&r->page, "<p class=\"muted\">At %s %u %s found%s. ", level, a->result.n_anomalies,
-                  single ? "anomaly was" : "anomalies were",
-                  single ? "" : ", each in what the ones before it leave of the history");
-        if (a->rest == ISO_REST_SATISFIED) {
-            iso_print(&r->page, "Without %s the history satisfies %s.", single ? "it" : "them", level);
-        } else {
-            iso_print(&r->page, "Whether the rest of the history satisfies %s is not known%s%s.", level,
-                      a->result.reason[0] != '\0' ? ": " : "", a->result.reason);
+        iso_print(&r->page, "<p class=\"muted\">At %s: ", level);
+        iso_answer_rest(&r->page, a);
+        if (a->rest == ISO_REST_UNKNOWN || a->rest == ISO_REST_LIMIT) {
+            iso_print(&r->page,
+                      " All the time is for this level with <span class=\"mono\">isolab check -l %s --all</span>.",
+                      level);
         }
-        iso_print(&r->page, " Others that share transactions with %s may exist.</p>\n", single ? "it" : "them");
+        iso_print(&r->page, "</p>\n");
+    }
+}
+
+/* Returns the end of the finding that begins with card i. */
+static uint32_t end_of(const iso_report *r, uint32_t i) {
+    uint32_t end = i + 1;
+    while (end < r->n_cards && r->card[end].first == r->card[i].first) {
+        end++;
+    }
+    return end;
+}
+
+/* Prints one finding: its plainest card, and the others below it, closed. */
+static void finding(iso_report *r, uint32_t i, uint32_t end) {
+    char name[ISO_WORD_SIZE], op[512];
+    if (end > i + 1) {
+        uint32_t read = r->card[i].blame.read;
+        iso_print(&r->page, "<p class=\"blame\">%u anomalies, all need one read: %s %s.</p>\n", end - i,
+                  iso_word_txn(r->h, r->h->op_txn[read], name),
+                  iso_word_did(r->h, read, ISO_NONE, ISO_NONE, op, sizeof op));
+    }
+    card(r, i);
+    if (end > i + 1) {
+        iso_print(&r->page, "<details class=\"more\"><summary>%u more that need this read</summary>\n", end - i - 1);
+        for (uint32_t k = i + 1; k < end; k++) {
+            iso_tick(&r->cli->env);
+            card(r, k);
+        }
+        iso_print(&r->page, "</details>\n");
     }
 }
 
@@ -179,17 +215,20 @@ void iso_report_cards(iso_report *r) {
                       : "No anomaly was found.");
         return;
     }
-    iso_print(&r->page, "<ul>\n");
-    for (uint32_t i = 0; i < r->n_cards; i++) {
-        char sentence[ISO_SENTENCE_SIZE];
-        iso_print(&r->page, "<li><a href=\"#a%u\">%u. %s</a>: %s</li>\n", i + 1, i + 1,
-                  iso_anomaly_get((iso_anomaly_kind)r->card[i].anomaly->kind)->name,
-                  iso_word_anomaly(r->h, r->card[i].result, r->card[i].anomaly, sentence));
-    }
-    iso_print(&r->page, "</ul>\n");
+    uint32_t second = end_of(r, 0);
+    finding(r, 0, second);
     apart(r);
-    for (uint32_t i = 0; i < r->n_cards; i++) {
+    if (second < r->n_cards) {
+        iso_print(&r->page, "<h3 id=\"others\">Other findings</h3>\n");
+    }
+    for (uint32_t i = second; i < r->n_cards; i = end_of(r, i)) {
+        char sentence[ISO_SENTENCE_SIZE];
         iso_tick(&r->cli->env);
-        card(r, i);
+        iso_print(&r->page, "<details class=\"more\"><summary>%u. %s: ", i + 1,
+                  iso_anomaly_get((iso_anomaly_kind)r->card[i].anomaly->kind)->name);
+        print_sentence(&r->page, iso_word_anomaly(r->h, r->card[i].result, r->card[i].anomaly, sentence));
+        iso_print(&r->page, "</summary>\n");
+        finding(r, i, end_of(r, i));
+        iso_print(&r->page, "</details>\n");
     }
 }

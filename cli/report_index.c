@@ -2,16 +2,18 @@
 #include "cli/page.h"
 #include "cli/report.h"
 
+const char *iso_report_class(isolab_verdict v) {
+    return v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe";
+}
+
 void iso_report_index(iso_printer *page, const iso_report_row *row, uint32_t n) {
-    static const char *const class[] = {
-        [ISOLAB_SATISFIED] = "yes", [ISOLAB_VIOLATED] = "no", [ISOLAB_UNKNOWN] = "maybe"};
     uint32_t count[3] = {0};
     for (uint32_t i = 0; i < n; i++) {
         count[row[i].verdict]++;
     }
     iso_page_begin(page, "histories");
     iso_print(page,
-              "<nav class=\"top\"><button id=\"theme\" hidden>Light or dark</button></nav>\n<h1>%u histories</h1>\n"
+              "<nav class=\"top\"><button id=\"theme\" hidden></button></nav>\n<h1>%u histories</h1>\n"
               "<p>%u satisfy every level, %u violate one, %u are unknown or could not be read. Made by isolab %s. "
               "Click a heading "
               "to sort.</p>\n<div class=\"wide\"><table "
@@ -26,8 +28,8 @@ void iso_report_index(iso_printer *page, const iso_report_row *row, uint32_t n) 
         } else {
             iso_print(page, "<tr><td>%s</td>", r->path);
         }
-        iso_print(page, "<td class=\"%s\">%s</td><td>%s</td><td>%s</td>", class[r->verdict],
-                  iso_verdict_text(r->verdict), r -> strongest, r -> anomalies);
+        iso_print(page, "<td class=\"%s\">%s</td><td>%s</td><td>%s</td>", iso_report_class(r->verdict),
+                  iso_verdict_text(r->verdict), r->strongest, r->anomalies);
         iso_print(page,
                   "<td data-value=\"%u\">%u</td><td data-value=\"%u\">%u</td><td data-value=\"%u\">%u</td></tr>\n",
                   r->transactions, r->transactions, r->operations, r->operations, r->sessions, r->sessions);

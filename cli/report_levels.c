@@ -8,10 +8,15 @@
 #include "history/initial.h"
 #include "history/suspect.h"
 
-/* The answer in one line. */
+/* The answer in one line: whether the promise of the database is kept, and which levels hold. */
 static void verdict(iso_report *r) {
     bool some = false;
+    iso_promise p = iso_promise_of(r->h, r->ladder.rung);
     iso_print(&r->page, "<p class=\"verdict\">");
+    if (p.level != ISO_NO_LEVEL) {
+        iso_print(&r->page, "<span class=\"%s\">promised %s: %s</span> (%s at %s). ", iso_report_class(p.verdict),
+                  iso_level_get(p.level)->name, p.text, p.database, p.configured);
+    }
     for (int l = iso_n_levels - 1; l >= 0; l--) {
         if (r->ladder.strongest & ISO_LEVEL_BIT(l)) {
             const iso_level_info *info = iso_level_get((iso_level)l);
@@ -20,28 +25,29 @@ static void verdict(iso_report *r) {
             some = true;
         }
     }
-    iso_print(&r->page, "%s.", some ? "" : "No level is known to be satisfied");
-    if (r->n_cards > 0) {
-        iso_print(&r->page, " <a href=\"#anomalies\">What went wrong?</a>");
-    }
-    iso_print(&r->page, "</p>\n");
+    iso_print(&r->page, "%s.</p>\n", some ? "" : "No level is known to be satisfied");
 }
 
 void iso_report_head(iso_report *r) {
-    const isolab_history *h = r->h;
     iso_page_begin(&r->page, r->path);
     iso_print(&r->page,
-              "<nav class=\"top\"><a href=\"#levels\">Levels</a><a href=\"#time\">Time line</a><a "
-              "href=\"#anomalies\">What went "
-              "wrong</a><a href=\"#search\">Search</a><button id=\"theme\" hidden>Light or dark</button></nav>\n"
-              "<h1>%s</h1>\n<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u "
-              "sessions, %u operations on %u keys. Made by isolab %s.</p>\n",
-              r->path, h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
-              ISOLAB_VERSION);
+              "<nav class=\"top\"><a href=\"#anomalies\">What went wrong</a><a href=\"#time\">Time line</a><a "
+              "href=\"#levels\">Levels</a><a href=\"#search\">Search</a><button id=\"theme\" hidden></button></nav>\n"
+              "<h1>%s</h1>\n",
+              r->path);
     verdict(r);
-    if (h->taken.n_txns != 0) {
-        char text[ISO_TAKEN_SIZE];
-        iso_print(&r->page, "<p>Initial state: %s.</p>\n", iso_taken_text(h, text));
+}
+
+static void facts(iso_report *r) {
+    const isolab_history *h = r->h;
+    iso_print(&r->page,
+              "<p>%u transactions (%u committed, %u aborted, %u indeterminate) of %u sessions, %u operations on %u "
+              "key%s. Made by isolab %s.</p>\n",
+              h->n_txns, h->n_committed, h->n_aborted, h->n_indeterminate, h->n_sessions, h->n_ops, h->n_keys,
+              h->n_keys == 1 ? "" : "s", ISOLAB_VERSION);
+    char taken[ISO_TAKEN_SIZE];
+    if (iso_taken_text(h, taken)[0] != '\0') {
+        iso_print(&r->page, "<p>As it was read: %s.</p>\n", taken);
     }
 }
 
@@ -53,18 +59,21 @@ static void evidence(iso_report *r, const iso_answer *a) {
     }
     if (a->cases == 0) {
         iso_print(&r->page, "<br><i>No evidence: no %s%s%s.</i>", cases, before, a->result.reason);
+    } else if (a->weight == ISO_AT_LEAST) {
+        iso_print(&r->page, "<br><i>Evidence: %s; the count stopped at %" PRIu64 ", the check did not%s%s.</i>", cases,
+                  a->cases, before, a->result.reason);
     } else {
-        iso_print(&r->page, "<br><i>Evidence: %s%" PRIu64 " %s%s%s.</i>", a->weight == ISO_AT_LEAST ? "at least " : "",
-                  a->cases, cases, before, a->result.reason);
+        iso_print(&r->page, "<br><i>Evidence: %" PRIu64 " %s%s%s.</i>", a->cases, cases, before, a->result.reason);
     }
 }
 
-/* Links the card that shows why a level is violated. */
+/* Links the first card that shows why a level is violated. */
 static void link_card(iso_report *r, int level) {
     for (uint32_t i = 0; i < r->n_cards; i++) {
         if (r->card[i].levels & ISO_LEVEL_BIT(level)) {
             iso_print(&r->page, " <a href=\"#a%u\">%s</a>", i + 1,
                       iso_anomaly_get((iso_anomaly_kind)r->card[i].anomaly->kind)->name);
+            return;
         }
     }
 }
@@ -73,10 +82,7 @@ static void level_row(iso_report *r, int l) {
     const iso_answer *a = r->ladder.rung[l];
     const iso_level_info *info = iso_level_get((iso_level)l);
     isolab_verdict v = a->result.verdict;
-    iso_print(&r->page, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>%s",
-              v == ISOLAB_SATISFIED  ? "yes"
-              : v == ISOLAB_VIOLATED ? "no"
-                                     : "maybe",
+    iso_print(&r->page, "<tr><td class=\"%s\">%s</td><td><b>%s</b> %s</td><td>%s", iso_report_class(v),
               a->not_asked != ISO_ASKED ? "not asked" : iso_verdict_text(v), info->name, info->title, info->meaning);
     if (v == ISOLAB_UNKNOWN) {
         iso_print(&r->page, " <i>%s.</i>", a->result.reason);
@@ -103,6 +109,7 @@ static void suspects(iso_report *r) {
 }
 
 void iso_report_levels(iso_report *r) {
+    facts(r);
     iso_print(&r->page, "<h2 id=\"levels\">Isolation levels, the strongest first</h2>\n<div class=\"wide\"><table>\n");
     for (int l = iso_n_levels - 1; l >= 0; l--) {
         level_row(r, l);
@@ -118,8 +125,10 @@ void iso_report_levels(iso_report *r) {
     }
     if (r->asker.weighed) {
         char line[512];
-        iso_print(&r->page, "<p>What is satisfied rests on %s.</p>\n",
-                  iso_evidence_text(&r->asker.evidence, line, sizeof line));
+        iso_print(&r->page,
+                  "<p>All %u operations were checked. Evidence counts what could have violated a level, until it is "
+                  "enough: %s.</p>\n",
+                  r->h->n_ops, iso_evidence_text(&r->asker.evidence, line, sizeof line));
     }
 }
 

@@ -281,7 +281,7 @@ static void write_page(page *p) {
     iso_print(p->out,
               "<nav class=\"top\"><a href=\"#checkers\">Checkers</a><a href=\"#disagreements\">Disagreements</a><a "
               "href=\"#plots\">Pictures</a><a href=\"#answers\">Answers</a><a href=\"#environment\">Environment</a>"
-              "<button id=\"theme\" hidden>Light or dark</button></nav>\n<h1>%s</h1>\n",
+              "<button id=\"theme\" hidden></button></nav>\n<h1>%s</h1>\n",
               p->path);
     size_t questions = 0;
     for (size_t first = 0; first < p->cells.n; first = end_of_question(p, first)) {

@@ -91,6 +91,8 @@ void iso_report_search(iso_report *r) {
     iso_print(&r->page, "<script type=\"application/json\" id=\"data\">");
     iso_json j = {.out = r->page.out, .page = true};
     iso_json_open(&j, NULL, '{');
+    iso_json_flag(&j, "all", all);
+    iso_json_count(&j, "keys", h->n_keys);
     iso_json_open(&j, "transactions", '[');
     for (uint32_t t = 0; t < h->n_txns; t++) {
         if (all || r->near[t]) {

@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "base/print.h"
+#include "formats/packing.h"
 
-/* Returns whether the path, without .zst, ends in one of the extensions (separated by spaces). */
+/* Returns whether the path, without .gz, .xz or .zst, ends in one of the extensions (separated by spaces). */
 static bool has_extension(const char *path, const char *extensions) {
-    size_t length = strlen(path);
-    if (length > 4 && strcmp(path + length - 4, ".zst") == 0) {
-        length -= 4;
-    }
+    size_t length = iso_packing_stem(path);
     for (const char *at = extensions; at != NULL && *at != '\0';) {
         size_t n = strcspn(at, " ");
         if (n > 0 && n < length && memcmp(path + length - n, at, n) == 0) {

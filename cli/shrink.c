@@ -16,7 +16,9 @@
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/save.h"
+#include "collectors/collector.h"
 #include "explain/story.h"
+#include "history/about.h"
 #include "shrink/edit.h"
 
 typedef struct values {
@@ -543,7 +545,12 @@ static void shrink(void *arg) {
     iso_shrink(&cli->env, h, hint, &s);
     iso_end_time_limit(&cli->env); /* the best result is written */
     summary(state, whole, &s, (double)(iso_now() - since) / 1e9);
-    iso_cli_save(cli, &cli->pool, s.h, v->output, format, true);
+    isolab_history saved = *s.h;
+    const iso_collector *collector;
+    if (iso_offer_recorded(whole->about, &collector) != NULL) { /* what else a history says is true of all of it only */
+        iso_history_about(&saved, whole->about, strlen(whole->about));
+    }
+    iso_cli_save(cli, &cli->pool, &saved, v->output, format, true);
     f->status = s.unfinished ? ISOLAB_UNKNOWN : ISOLAB_OK;
     if (v->verify) {
         int status = verify(state, &s);

@@ -274,9 +274,9 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
         twins(h, op, sizeof op, a, b);
         iso_say(stdout, "  values         not unique: `%s` is written by both %s and %s\n", op, a, b);
     }
-    if (h->taken.n_txns != 0) {
-        char text[ISO_TAKEN_SIZE];
-        iso_say(stdout, "  initial        %s\n", iso_taken_text(h, text));
+    char taken[ISO_TAKEN_SIZE];
+    if (iso_taken_text(h, taken)[0] != '\0') {
+        iso_say(stdout, "  read as        %s\n", taken);
     }
     if (c->timed != 0) {
         iso_say(stdout, "  times          %" PRIu64 " instants over %.6g s\n", c->timed,

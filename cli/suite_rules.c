@@ -33,11 +33,41 @@ static void refuse_outputs(iso_cli *cli, const char *const *words, const char *w
     }
 }
 
+/* Returns whether a word is one of the options, `--NAME` or `--NAME=VALUE`. names end with NULL. */
+static bool is_allowed(const char *word, const char *const *names) {
+    for (size_t i = 0; names[i] != NULL; i++) {
+        size_t n = strlen(names[i]);
+        if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, names[i], n) == 0 &&
+            (word[2 + n] == '\0' || word[2 + n] == '=')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The words of a checker are options of its question: no other checker, no adapters, which name programs, and no second
+ * history. */
+static void refuse_other_questions(iso_cli *cli, const iso_words *words, const char *label) {
+    static const char *const flags[] = {"all", "no-session-order", NULL};
+    static const char *const valued[] = {"option", "threads", "limit", "patterns", NULL};
+    for (size_t w = 1; w < words->n; w++) {
+        const char *word = words->at[w];
+        bool takes = is_allowed(word, valued);
+        if (!takes && !is_allowed(word, flags)) {
+            iso_throw(&cli->env, ISOLAB_E_INPUT,
+                      "%s: a suite may ask a checker only with --option, --threads, --limit, --all, --patterns and "
+                      "--no-session-order, and not with %s",
+                      label, word);
+        }
+        w += takes && strchr(word, '=') == NULL;
+    }
+}
+
 /* A suite may come from outside: it records databases that isolab starts itself, and runs no programs. */
 static void refuse_recordings(iso_cli *cli, const char *const *words, const char *what) {
-    static const char *const allowed[] = {"spawn",        "level",   "workload", "sessions", "txns",   "keys",
-                                          "ops",          "reads",   "seed",     "retries",  "aborts", "mix",
-                                          "distribution", "seconds", "durable",  "pause",    "faults", "fault-every"};
+    static const char *const allowed[] = {
+        "spawn",  "level", "workload",     "sessions", "txns",    "keys",  "ops",    "reads",       "seed", "retries",
+        "aborts", "mix",   "distribution", "seconds",  "durable", "pause", "faults", "fault-every", NULL};
     if (strcmp(words[0], "collect") != 0) {
         return;
     }
@@ -46,13 +76,7 @@ static void refuse_recordings(iso_cli *cli, const char *const *words, const char
     }
     for (size_t w = 2; words[w] != NULL; w++) {
         const char *name = words[w];
-        bool fine = name[0] != '-' || strcmp(name, "-l") == 0 || strcmp(name, "-w") == 0;
-        for (size_t i = 0; i < sizeof allowed / sizeof *allowed && !fine; i++) {
-            size_t n = strlen(allowed[i]);
-            fine = strncmp(name, "--", 2) == 0 && strncmp(name + 2, allowed[i], n) == 0 &&
-                   (name[2 + n] == '\0' || name[2 + n] == '=');
-        }
-        if (!fine) {
+        if (name[0] == '-' && strcmp(name, "-l") != 0 && strcmp(name, "-w") != 0 && !is_allowed(name, allowed)) {
             iso_throw(&cli->env, ISOLAB_E_INPUT, "%s: a suite may not record with %s", what, name);
         }
     }
@@ -67,11 +91,7 @@ static void know_commands(iso_cli *cli, const iso_lab *lab, const iso_suite *sui
         }
     }
     for (size_t i = 0; i < suite->n_contenders; i++) {
-        const iso_words *w = &suite->contenders[i].words;
-        const char **words = ISO_ZNEW(&cli->pool, const char *, w->n + 2);
-        words[0] = "check";
-        memcpy(words + 1, w->at, w->n * sizeof *words);
-        refuse_outputs(cli, words, suite->contenders[i].label);
+        refuse_other_questions(cli, &suite->contenders[i].words, suite->contenders[i].label);
     }
 }
 

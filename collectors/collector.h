@@ -137,6 +137,10 @@ const iso_collector *iso_collector_find(const char *name); /* NULL: no collector
 /* Returns the level of a name; NULL: the collector has none. */
 const iso_offer *iso_offer_find(const iso_collector *collector, const char *name);
 
+/* Returns the level at which a history was recorded, and its collector, by what the history says about itself:
+ * `database SQLite; level wal` (a database is named by title or name). NULL: it does not say this. */
+const iso_offer *iso_offer_recorded(const char *about, const iso_collector **collector);
+
 /* Returns why the collector cannot run here, in one phrase with the package to install; NULL: it can. It loads the
  * library. */
 const char *iso_collector_missing(const iso_collector *collector, char buffer[256]);

@@ -387,7 +387,7 @@ static _Noreturn void abandon(run *r) {
     _Exit(ISOLAB_E_IO);
 }
 
-/* The first line: where the history comes from. Members that the format does not know are skipped by its readers. */
+/* The first line: where the history comes from, so that `check` knows the promise. */
 static void put_header(run *r) {
     iso_line l = {.pool = r->db->pool};
     iso_line_text(&l, "{\"isolab\":1,\"initial_transaction\":false,\"database\":");

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/registry.h"
 #include "collectors/collector.h"
+#include "history/about.h"
 
 #define COLLECTOR(name) extern const iso_collector iso_collector_##name;
 #include "collectors/collectors.def"
@@ -26,6 +28,27 @@ const iso_offer *iso_offer_find(const iso_collector *collector, const char *name
         }
     }
     return NULL;
+}
+
+static bool is_text(const iso_about *pair, const char *text) {
+    return strlen(text) == pair->value_size && strncasecmp(pair->value, text, pair->value_size) == 0;
+}
+
+const iso_offer *iso_offer_recorded(const char *about, const iso_collector **collector) {
+    const iso_offer *offer = NULL;
+    *collector = NULL;
+    for (iso_about a; iso_about_next(&about, &a);) {
+        bool database = a.name_size == 8 && memcmp(a.name, "database", 8) == 0;
+        bool level = a.name_size == 5 && memcmp(a.name, "level", 5) == 0 && *collector != NULL;
+        for (size_t i = 0; database && *collector == NULL && iso_collectors[i] != NULL; i++) {
+            bool named = is_text(&a, iso_collectors[i]->title) || is_text(&a, iso_collectors[i]->name);
+            *collector = named ? iso_collectors[i] : NULL;
+        }
+        for (const iso_offer *o = level ? (*collector)->levels : NULL; o != NULL && o->name != NULL; o++) {
+            offer = is_text(&a, o->name) ? o : offer;
+        }
+    }
+    return offer;
 }
 
 const char *iso_collector_missing(const iso_collector *collector, char buffer[256]) {

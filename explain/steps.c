@@ -106,8 +106,15 @@ static void word_axiom(const isolab_history *h, const iso_edge *e, const char *f
     } else {
         snprintf(write, sizeof write, "writes %s", iso_word_key(h, e->key, key));
     }
-    snprintf(buffer, ISO_SENTENCE_SIZE, "%s must come before %s: %s comes before %s and %s, and yet %s %s from %s",
-             from, to, from, third, write, third, iso_word_op(h, e->reader_op, op, sizeof op), to);
+    const char *did = iso_word_op(h, e->reader_op, op, sizeof op);
+    if (e->to == ISO_INIT) { /* people speak of a state, not of a transaction before all others */
+        snprintf(buffer, ISO_SENTENCE_SIZE,
+                 "%s saw the state before %s's write: %s comes before %s and %s, and yet %s %s", third, from, from,
+                 third, write, third, did);
+    } else {
+        snprintf(buffer, ISO_SENTENCE_SIZE, "%s must come before %s: %s comes before %s and %s, and yet %s %s from %s",
+                 from, to, from, third, write, third, did, to);
+    }
 }
 
 const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffer[ISO_SENTENCE_SIZE]) {

@@ -18,6 +18,15 @@ const char *iso_word_session(const isolab_history *h, uint32_t session, char buf
     return iso_atom_text(h, name, buffer);
 }
 
+/* Returns whether another transaction of its session has the same id. */
+static bool repeats_in_session(const isolab_history *h, uint32_t txn) {
+    uint32_t s = h->txn_session[txn], t = h->session_txn[s];
+    while (t < h->session_txn[s + 1] && (t == txn || !iso_atom_equal(iso_txn_name(h, t), iso_txn_name(h, txn)))) {
+        t++;
+    }
+    return t < h->session_txn[s + 1];
+}
+
 const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_WORD_SIZE]) {
     char name[ISO_NAME_SIZE], session[ISO_NAME_SIZE];
     if (txn == ISO_INIT) {
@@ -29,6 +38,11 @@ const char *iso_word_txn(const isolab_history *h, uint32_t txn, char buffer[ISO_
         bool number = kind == ISO_ATOM_INT || kind == ISO_ATOM_UINT, again = h->names_repeat && kind != ISO_ATOM_NIL;
         snprintf(buffer, ISO_WORD_SIZE, "%s%s%s%s", number ? "transaction " : "", iso_txn_text(h, txn, name),
                  again ? " of session " : "", again ? iso_word_session(h, h->txn_session[txn], session) : "");
+        if (again && repeats_in_session(h, txn)) {
+            size_t n = strlen(buffer);
+            snprintf(buffer + n, ISO_WORD_SIZE - n, " (no. %" PRIu32 " in it)",
+                     txn - h->session_txn[h->txn_session[txn]] + 1);
+        }
     }
     return buffer;
 }
@@ -159,15 +173,14 @@ static const char *word_op(const isolab_history *h, uint32_t op, const char *con
     return buffer;
 }
 
-const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
-    static const char *const verb[3] = {"reads", "writes", "appends"};
-    return word_op(h, op, verb, ISO_NONE, ISO_NONE, buffer, size);
-}
-
 const char *iso_word_op_at(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer,
                            size_t size) {
     static const char *const verb[3] = {"reads", "writes", "appends"};
     return word_op(h, op, verb, one, two, buffer, size);
+}
+
+const char *iso_word_op(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
+    return iso_word_op_at(h, op, ISO_NONE, ISO_NONE, buffer, size);
 }
 
 const char *iso_word_did(const isolab_history *h, uint32_t op, uint32_t one, uint32_t two, char *buffer, size_t size) {

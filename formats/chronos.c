@@ -77,7 +77,7 @@ static void read_clock(reading *r, instant *clock) {
     *clock = (instant){.known = true};
     r->clock = clock;
     r->has_physical = r->has_logical = false;
-    iso_json_members(&r->s, true, "'{' and a time", read_clock_member, r);
+    iso_json_members(&r->s, "'{' and a time", read_clock_member, r);
     if (!r->has_physical) {
         iso_scan_fail(&r->s, from, "expected a member \"p\", found none");
     }
@@ -93,7 +93,7 @@ static iso_op_kind read_kind(reading *r) {
         iso_scan_fail(&r->s, from, "expected \"r\" or \"w\", found an append: lists of this format are not read");
     }
     if (!iso_text_is(word, "w") && !iso_text_is(word, "write")) {
-        iso_scan_fail(&r->s, from, "expected \"r\" or \"w\", found another operation");
+        iso_scan_expected(&r->s, from, "\"r\" or \"w\"");
     }
     return ISO_WRITE;
 }
@@ -123,7 +123,7 @@ static void read_op(void *arg) {
     iso_scan *s = &r->s;
     const unsigned char *from = s->at;
     r->has_kind = r->has_key = r->has_value = false;
-    iso_json_members(s, true, "'{' and an operation", read_op_member, r);
+    iso_json_members(s, "'{' and an operation", read_op_member, r);
     if (!r->has_kind || !r->has_key || !r->has_value) {
         iso_scan_fail(s, from, "expected a member \"%s\", found none", !r->has_kind ? "t" : !r->has_key ? "k" : "v");
     }
@@ -179,7 +179,7 @@ static void read_txn(void *arg) {
     r->has_session = r->has_name = r->has_start = r->has_end = r->has_ops = false;
     r->start = r->end = (instant){.known = false};
     r->name = iso_atom_nil();
-    iso_json_members(s, true, "'{' and a transaction", read_txn_member, r);
+    iso_json_members(s, "'{' and a transaction", read_txn_member, r);
     if (!r->has_session || !r->has_ops) {
         iso_scan_fail(s, from, "expected a member \"%s\", found none", r->has_session ? "ops" : "sid");
     }
@@ -191,7 +191,7 @@ static void read_txn(void *arg) {
     ISO_GROW(s->pool, r->timed, r->n_timed, r->room);
     r->timed[r->n_timed++] = (timed){r->txn, r->start, r->end};
     s->at = r->ops;
-    iso_json_elements(s, true, "'[' and the operations", read_op, r);
+    iso_json_elements(s, "'[' and the operations", read_op, r);
     s->at = after;
 }
 
@@ -241,9 +241,9 @@ static isolab_history *read_chronos(iso_source *source) {
     reading r = {.b = iso_source_builder(source)};
     iso_builder_custom(r.b, iso_atom_int(0));
     iso_scan_init(&r.s, source);
-    iso_json_space(&r.s, true);
-    iso_json_elements(&r.s, true, "'[' and the transactions", read_txn, &r);
-    iso_json_space(&r.s, true);
+    iso_json_space(&r.s);
+    iso_json_elements(&r.s, "'[' and the transactions", read_txn, &r);
+    iso_json_space(&r.s);
     if (r.s.at < r.s.end) {
         iso_scan_expected(&r.s, r.s.at, "the end of the file");
     }

@@ -33,11 +33,11 @@ static bool call_member(void *arg, iso_text name) {
 }
 
 static void for_elements(reading *r, const char *what, void (*each)(reading *, void *), void *arg) {
-    iso_json_elements(&r->s, true, what, call_element, &(call){.r = r, .element = each, .arg = arg});
+    iso_json_elements(&r->s, what, call_element, &(call){.r = r, .element = each, .arg = arg});
 }
 
 static void for_members(reading *r, const char *what, bool (*each)(reading *, iso_text, void *), void *arg) {
-    iso_json_members(&r->s, true, what, call_member, &(call){.r = r, .member = each, .arg = arg});
+    iso_json_members(&r->s, what, call_member, &(call){.r = r, .member = each, .arg = arg});
 }
 
 static iso_atom read_variable(reading *r) { return iso_scan_integer(&r->s, "a variable (an integer)"); }
@@ -92,21 +92,21 @@ static bool read_event_member(reading *r, iso_text name, void *arg) {
 
 static void read_short_event(reading *r) {
     iso_scan *s = &r->s;
-    iso_json_expect(s, true, '[', "'['");
-    iso_json_space(s, true);
+    iso_json_expect(s, '[', "'['");
+    iso_json_space(s);
     const unsigned char *from = s->at;
     iso_text verb = iso_json_string(s, "\"r\" or \"w\"", false);
     iso_op_kind kind = iso_text_is(verb, "r") ? ISO_READ : ISO_WRITE;
     if (kind == ISO_WRITE && !iso_text_is(verb, "w")) {
-        iso_scan_fail(s, from, "expected \"r\" or \"w\", found another operation");
+        iso_scan_expected(s, from, "\"r\" or \"w\"");
     }
-    iso_json_expect(s, true, ',', "','");
-    iso_json_space(s, true);
+    iso_json_expect(s, ',', "','");
+    iso_json_space(s);
     iso_atom variable = read_variable(r);
-    iso_json_expect(s, true, ',', "','");
-    iso_json_space(s, true);
+    iso_json_expect(s, ',', "','");
+    iso_json_space(s);
     add_op(r, kind, variable, read_version(r, kind));
-    iso_json_expect(s, true, ']', "']'");
+    iso_json_expect(s, ']', "']'");
 }
 
 static void read_event(reading *r, void *arg) {
@@ -176,7 +176,7 @@ static isolab_history *read_dbcop_json(iso_source *source) {
     reading r = {.b = iso_source_builder(source)};
     iso_builder_custom(r.b, iso_atom_int(0));
     iso_scan_init(&r.s, source);
-    if (iso_json_space(&r.s, true) == '{') {
+    if (iso_json_space(&r.s) == '{') {
         bool seen = false;
         const unsigned char *from = r.s.at;
         for_members(&r, "'{'", read_top_member, &seen);
@@ -186,7 +186,7 @@ static isolab_history *read_dbcop_json(iso_source *source) {
     } else {
         for_elements(&r, "'[' and the sessions, or '{'", read_session, NULL);
     }
-    iso_json_space(&r.s, true);
+    iso_json_space(&r.s);
     if (r.s.at < r.s.end) {
         iso_scan_expected(&r.s, r.s.at, "the end of the file");
     }

@@ -31,9 +31,6 @@ void iso_elle_lexer_init(iso_elle_lexer *l, const iso_source *source,
                          void (*next)(iso_elle_lexer *, iso_elle_token *)) {
     *l = (iso_elle_lexer){.next = next};
     iso_scan_init(&l->s, source);
-    if (source->size >= 3 && memcmp(source->bytes, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
-        l->s.at += 3;
-    }
     iso_elle_push(l, 0);
 }
 
@@ -205,6 +202,12 @@ _Noreturn void iso_elle_refuse_workload(const elle_reading *r, const unsigned ch
                   ":f :txn, :value [[:r x 1] [:w y 2]]",
                   expected, (int)(length < 40 ? length : 40), found, workload != NULL ? ": " : "",
                   workload != NULL ? workload : "");
+}
+
+const char *iso_elle_f_name(uint8_t f) {
+    static const char *const names[] = {"none", ":txn", ":read", ":write",   ":append",
+                                        ":get", ":put", ":cas",  ":acquire", ":release"};
+    return names[f];
 }
 
 uint8_t iso_elle_known_f(iso_text f) {

@@ -90,7 +90,7 @@ static void next_json(iso_elle_lexer *l, iso_elle_token *t) {
     unsigned char c;
     do {
         iso_tick(s->pool->env);
-        c = iso_json_space(s, true);
+        c = iso_json_space(s);
     } while (skip_separator(l, c));
     t->at = s->at;
     iso_elle_frame *f = top(l);
@@ -129,7 +129,7 @@ static isolab_history *read_json(iso_source *source) { return iso_elle_read(sour
 /* An object, or an array of objects, that begins with the members of an operation. */
 static int detect_json(const iso_source *source) {
     iso_scan s = {.at = source->bytes, .end = source->bytes + source->size};
-    unsigned char c = iso_json_space(&s, true);
+    unsigned char c = iso_json_space(&s);
     size_t n = (size_t)(s.end - s.at);
     n = n < 65536 ? n : 65536;
     bool type = (c == '{' || c == '[') && memmem(s.at, n, "\"type\"", 6) != NULL;

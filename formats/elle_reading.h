@@ -117,7 +117,8 @@ void iso_elle_begin_value(elle_reading *r, const elle_event *e); /* the next tok
 /* Events. */
 uint32_t iso_elle_process(elle_reading *r, iso_atom number);
 uint8_t iso_elle_f(const elle_reading *r, iso_elle_token f);
-uint8_t iso_elle_known_f(iso_text f);                          /* ELLE_F_NONE: not known */
+uint8_t iso_elle_known_f(iso_text f); /* ELLE_F_NONE: not known */
+const char *iso_elle_f_name(uint8_t f);
 void iso_elle_add_event(elle_reading *r, const elle_event *e); /* also pairs it with its invocation */
 void iso_elle_read_maps(elle_reading *r);                      /* the first pass over EDN and JSON */
 /* Refuses a log of another kind, and says what isolab reads instead. */

@@ -106,10 +106,11 @@ void iso_elle_emit_call(elle_reading *r, const elle_pair *p, uint32_t txn, iso_s
     const elle_event *completed = p->completed == ISO_NONE ? NULL : &r->events[p->completed];
     const elle_event *e = invoked != NULL ? invoked : completed;
     if (!is_call(e) || (completed != NULL && completed->f != e->f)) {
-        iso_scan_fail(
-            &r->l.s, is_call(e) ? completed->at : e->at,
-            is_call(e) ? "expected the completion of what this process invoked, found that of another :f"
-                       : "expected :f :read, :write or :cas, as in the rest of this log of registers, found another");
+        iso_scan_fail(&r->l.s, is_call(e) ? completed->at : e->at,
+                      is_call(e)
+                          ? "expected the completion of what this process invoked, found that of %s"
+                          : "expected :f :read, :write or :cas, as in the rest of this log of registers, found %s",
+                      iso_elle_f_name(is_call(e) ? completed->f : e->f));
     }
     iso_atom value[2];
     bool observed = r->observes && status == ISO_ABORTED && e->f == ELLE_F_CAS;

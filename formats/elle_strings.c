@@ -54,7 +54,8 @@ void iso_elle_find_strings(elle_reading *r) {
     }
     if (r->has_strings && other != NULL) {
         iso_scan_fail(&r->l.s, other->at,
-                      "expected :f :get, :put or :append, as in the rest of this log of strings, found another");
+                      "expected :f :get, :put or :append, as in the rest of this log of strings, found %s",
+                      iso_elle_f_name(other->f));
     }
 }
 

@@ -17,6 +17,7 @@ typedef struct iso_source {
     const char *path;           /* as the user gave it; `-` is standard input */
     const unsigned char *bytes; /* a block of the pool, followed by ISO_SOURCE_PADDING zero bytes */
     size_t size;
+    unsigned mark; /* number of bytes before them: a byte order mark */
     bool folder;
     const iso_reading *how; /* which values and transactions are initial */
     bool built;             /* set by iso_source_builder() */
@@ -106,18 +107,18 @@ const iso_format *iso_format_detect(const iso_source *source); /* NULL: no forma
 /* Returns the builder for the source's history, which follows source->how. */
 iso_builder *iso_source_builder(iso_source *source);
 
-/* Opens a path (or `-`), decompresses zstd, and detects the format unless it is given. Throws. */
+/* Opens a path (or `-`), decompresses it, and detects the format unless it is given. Throws. */
 isolab_history *iso_load(iso_pool *pool, const char *path, const iso_format *format /* NULL: detect */);
 /* The same. how: NULL is ISO_INITIAL_AUTO, as in the other functions. */
 isolab_history *iso_load_as(iso_pool *pool, const char *path, const iso_format *format, const iso_reading *how);
 
-/* The same for bytes in memory, which are copied and may be zstd; errors name them `memory`. */
+/* The same for bytes in memory, which are copied and may be compressed; errors name them `memory`. */
 isolab_history *iso_load_bytes(iso_pool *pool, const void *bytes, size_t size, const iso_format *format);
 isolab_history *iso_load_bytes_as(iso_pool *pool, const void *bytes, size_t size, const iso_format *format,
                                   const iso_reading *how);
 
 /* Writes a history to a path (`-`: standard output), through a temporary file that is renamed when it is complete, so
- * that no partial file remains. A path that ends in .zst is compressed. Throws. */
+ * that no partial file remains. A path that ends in .gz, .xz or .zst is compressed. Throws. */
 void iso_save(iso_pool *pool, const isolab_history *h, const char *path, const iso_format *format);
 
 /* Returns what iso_save() writes into a file, with a zero byte after its end. format: not one of folders. */

@@ -52,6 +52,7 @@ static bool is_reserved(iso_text t) {
 static iso_atom scan_atom(iso_scan *s, iso_builder *b, bool nil, const char *what) {
     if (*s->at == '-' || iso_is_digit(*s->at)) {
         const unsigned char *from = s->at;
+        iso_scan_no_other(s, what);
         iso_atom a = iso_scan_integer(s, what);
         if (starts_word(*s->at) && *s->at != ':') {
             iso_scan_fail(s, from, "expected %s, found a number that runs into a word (quote it)", what);
@@ -290,12 +291,43 @@ static isolab_history *read_isolab(iso_source *source) {
     return iso_builder_finish(r.b);
 }
 
-/* The first line that is not empty or a comment must begin with one of the two words; a file with only comments begins
- * with `# isolab`. */
+/* Returns the end of the word, number or string at p; p itself: there is none. */
+static const unsigned char *atom_end(const unsigned char *p) {
+    if (*p == '"') {
+        do {
+            p += *p == '\\' && p[1] != '\0' ? 2 : 1;
+        } while (*p != '"' && *p != '\n' && *p != '\0');
+        return p + (*p == '"');
+    }
+    while (*p == '-' || continues_word(*p) || *p == ':') {
+        p++;
+    }
+    return p;
+}
+
+/* Returns how surely a line is `session`, `session NAME`, `initial VALUE` or `initial-transaction no`. */
+static int line_score(const unsigned char *p) {
+    const unsigned char *end = atom_end(p);
+    size_t n = (size_t)(end - p);
+    bool session = n == 7 && memcmp(p, "session", 7) == 0;
+    bool initial = (n == 7 && memcmp(p, "initial", 7) == 0) || (n == 19 && memcmp(p, "initial-transaction", 19) == 0);
+    if (!session && !(initial && iso_is_space(*end))) {
+        return 0;
+    }
+    iso_scan s = {.at = end};
+    space(&s);
+    bool spaced = s.at > end;
+    s.at = spaced ? atom_end(s.at) : s.at;
+    space(&s);
+    bool ends = *s.at == '\0' || *s.at == '\n' || *s.at == '\r' || *s.at == '#';
+    return ends ? 95 : spaced ? 60 : 0;
+}
+
+/* The first line that is not empty or a comment decides; a file with only comments begins with `# isolab`. */
 static int detect_isolab(const iso_source *source) {
     const unsigned char *p = source->bytes, *end = p + source->size;
     bool named = source->size >= 8 && memcmp(p, "# isolab", 8) == 0;
-    while (p < end) {
+    while (p != NULL && p < end) {
         while (iso_is_space(*p) || *p == '\n' || *p == '\r') {
             p++;
         }
@@ -303,16 +335,9 @@ static int detect_isolab(const iso_source *source) {
             break;
         }
         p = memchr(p, '\n', (size_t)(end - p));
-        if (p == NULL) {
-            return named ? 90 : 0;
-        }
     }
-    if (p >= end) {
-        return named ? 90 : 0;
-    }
-    bool session = end - p >= 7 && memcmp(p, "session", 7) == 0 && !continues_word(p[7]);
-    bool initial = end - p >= 8 && memcmp(p, "initial", 7) == 0 && (iso_is_space(p[7]) || p[7] == '-');
-    return session || initial ? 95 : named ? 90 : 0;
+    int score = p != NULL && p < end ? line_score(p) : 0;
+    return score > 0 || !named ? score : 90;
 }
 
 static void survey_nothing(const isolab_history *h, iso_losses *losses) {

@@ -38,7 +38,7 @@ static int64_t style(elle_reading *r, const unsigned char *box, const unsigned c
     s->at = at + strlen(word);
     int64_t n = iso_scan_instant(s);
     if (n < 0) {
-        iso_scan_fail(s, at, "expected a number from 0 on after `%s`, found another one", word);
+        iso_scan_fail(s, at, "expected a number from 0 on after `%s`, found %lld", word, (long long)n);
     }
     return n;
 }

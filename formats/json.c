@@ -6,24 +6,24 @@
 
 #define DEEPEST 1000
 
-unsigned char iso_json_space(iso_scan *s, bool lines) {
+unsigned char iso_json_space(iso_scan *s) {
     const unsigned char *p = s->at;
-    while (iso_is_space(*p) || (lines && (*p == '\n' || *p == '\r'))) {
+    while (iso_is_space(*p) || (!s->one_line && (*p == '\n' || *p == '\r'))) {
         p++;
     }
     s->at = p;
     return *p;
 }
 
-void iso_json_expect(iso_scan *s, bool lines, unsigned char c, const char *what) {
-    if (iso_json_space(s, lines) != c) {
+void iso_json_expect(iso_scan *s, unsigned char c, const char *what) {
+    if (iso_json_space(s) != c) {
         iso_scan_expected(s, s->at, what);
     }
     s->at++;
 }
 
-bool iso_json_more(iso_scan *s, bool lines, unsigned char close) {
-    unsigned char c = iso_json_space(s, lines);
+bool iso_json_more(iso_scan *s, unsigned char close) {
+    unsigned char c = iso_json_space(s);
     if (c != ',' && c != close) {
         iso_scan_expected(s, s->at, close == ']' ? "',' or ']'" : "',' or '}'");
     }
@@ -31,34 +31,34 @@ bool iso_json_more(iso_scan *s, bool lines, unsigned char close) {
     return c == ',';
 }
 
-void iso_json_elements(iso_scan *s, bool lines, const char *what, void (*each)(void *arg), void *arg) {
-    iso_json_expect(s, lines, '[', what);
-    if (iso_json_space(s, lines) == ']') {
+void iso_json_elements(iso_scan *s, const char *what, void (*each)(void *arg), void *arg) {
+    iso_json_expect(s, '[', what);
+    if (iso_json_space(s) == ']') {
         s->at++;
         return;
     }
     do {
         iso_tick(s->pool->env);
-        iso_json_space(s, lines);
+        iso_json_space(s);
         each(arg);
-    } while (iso_json_more(s, lines, ']'));
+    } while (iso_json_more(s, ']'));
 }
 
-void iso_json_members(iso_scan *s, bool lines, const char *what, bool (*each)(void *arg, iso_text name), void *arg) {
-    iso_json_expect(s, lines, '{', what);
-    if (iso_json_space(s, lines) == '}') {
+void iso_json_members(iso_scan *s, const char *what, bool (*each)(void *arg, iso_text name), void *arg) {
+    iso_json_expect(s, '{', what);
+    if (iso_json_space(s) == '}') {
         s->at++;
         return;
     }
     do {
-        iso_json_space(s, lines);
+        iso_json_space(s);
         iso_text name = iso_json_string(s, "a member's name in quotes", false);
-        iso_json_expect(s, lines, ':', "':'");
-        iso_json_space(s, lines);
+        iso_json_expect(s, ':', "':'");
+        iso_json_space(s);
         if (!each(arg, name)) {
-            iso_json_skip(s, lines);
+            iso_json_skip(s);
         }
-    } while (iso_json_more(s, lines, '}'));
+    } while (iso_json_more(s, '}'));
 }
 
 void iso_json_once(const iso_scan *s, bool *seen, const char *what) {
@@ -227,27 +227,27 @@ static void skip_number(iso_scan *s) {
     }
 }
 
-static void skip_name(iso_scan *s, bool lines) {
-    iso_json_space(s, lines);
+static void skip_name(iso_scan *s) {
+    iso_json_space(s);
     iso_json_string(s, "a member's name in quotes", false);
-    iso_json_expect(s, lines, ':', "':'");
+    iso_json_expect(s, ':', "':'");
 }
 
-void iso_json_skip(iso_scan *s, bool lines) {
+void iso_json_skip(iso_scan *s) {
     char close[DEEPEST];
     unsigned depth = 0;
     do {
-        unsigned char c = iso_json_space(s, lines);
+        unsigned char c = iso_json_space(s);
         if (c == '[' || c == '{') {
             unsigned char end = c == '[' ? ']' : '}';
             if (depth == DEEPEST) {
                 iso_scan_fail(s, s->at, "expected at most %d values inside each other, found more", DEEPEST);
             }
             s->at++;
-            if (iso_json_space(s, lines) != end) {
+            if (iso_json_space(s) != end) {
                 close[depth++] = (char)end;
                 if (end == '}') {
-                    skip_name(s, lines);
+                    skip_name(s);
                 }
                 continue;
             }
@@ -260,9 +260,9 @@ void iso_json_skip(iso_scan *s, bool lines) {
             iso_scan_expected(s, s->at, "a JSON value");
         }
         while (depth > 0) {
-            if (iso_json_more(s, lines, (unsigned char)close[depth - 1])) {
+            if (iso_json_more(s, (unsigned char)close[depth - 1])) {
                 if (close[depth - 1] == '}') {
-                    skip_name(s, lines);
+                    skip_name(s);
                 }
                 break;
             }
@@ -279,6 +279,7 @@ iso_atom iso_json_atom(iso_scan *s, iso_builder *b, bool nil, const char *what) 
     if (nil && iso_json_word(s, "null")) {
         return iso_atom_nil();
     }
+    iso_scan_no_other(s, what);
     return iso_scan_integer(s, what);
 }
 

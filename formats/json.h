@@ -1,21 +1,21 @@
-/* JSON by a cursor (scan.h), without tree, recursion or library. The caller says which space is allowed: `lines` false
- * keeps a value on one line, as in JSON lines. */
+/* JSON by a cursor (scan.h), without tree, recursion or library. iso_scan.one_line keeps a value on one
+ * line, as in JSON lines. */
 #ifndef ISOLAB_FORMATS_JSON_H
 #define ISOLAB_FORMATS_JSON_H
 
 #include "formats/scan.h"
 
-/* Skips spaces and tabs (and, if allowed, ends of lines). Returns the next byte. */
-unsigned char iso_json_space(iso_scan *s, bool lines);
+/* Skips spaces and tabs (and ends of lines, except with one_line). Returns the next byte. */
+unsigned char iso_json_space(iso_scan *s);
 
 /* Consumes c, which must be the next byte except for space; `what` is for the error message. */
-void iso_json_expect(iso_scan *s, bool lines, unsigned char c, const char *what);
+void iso_json_expect(iso_scan *s, unsigned char c, const char *what);
 
 /* After an element of an array or object: consumes a comma (returns true) or the closing byte (returns false). */
-bool iso_json_more(iso_scan *s, bool lines, unsigned char close);
+bool iso_json_more(iso_scan *s, unsigned char close);
 
 /* Calls each(arg) with the cursor at every element of an array; `what` is for an error at its beginning. */
-void iso_json_elements(iso_scan *s, bool lines, const char *what, void (*each)(void *arg), void *arg);
+void iso_json_elements(iso_scan *s, const char *what, void (*each)(void *arg), void *arg);
 
 typedef struct iso_text {
     const char *bytes; /* in the input, or in the cursor's buffer until the next string */
@@ -38,11 +38,11 @@ static inline bool iso_text_is(iso_text t, const char *word) {
 bool iso_json_word(iso_scan *s, const char *word);
 
 /* Skips one value of any kind, testing its syntax; values may be nested 1000 deep. */
-void iso_json_skip(iso_scan *s, bool lines);
+void iso_json_skip(iso_scan *s);
 
 /* Calls each(arg, name) with the cursor at the value of every member of an object. each() returns whether it consumed
  * the value; if not, the value is skipped. */
-void iso_json_members(iso_scan *s, bool lines, const char *what, bool (*each)(void *arg, iso_text name), void *arg);
+void iso_json_members(iso_scan *s, const char *what, bool (*each)(void *arg, iso_text name), void *arg);
 
 /* Fails if a member was seen before, and says that it is seen now. */
 void iso_json_once(const iso_scan *s, bool *seen, const char *what);

@@ -1,4 +1,4 @@
-/* JSON lines, the recommended interchange format: one transaction in each line (docs/formats.md):
+/* JSON lines, the recommended interchange format: one transaction in each line, or an array of them (docs/formats.md):
  *
  *     {"session":0,"id":"t17","status":"committed","start":1,"end":9,"ops":[["r","x",null],["w","x",3]]}
  *
@@ -8,7 +8,8 @@
  *
  * A header may come first: {"isolab":1,"about":"nodes 40","initial":0,"initial_transaction":false,"sessions":[0,1]}:
  * what the history says about itself (about.h), a value that means initial besides null, that the first transaction is
- * not the initial one, and the order of the sessions (needed only if one is empty). */
+ * not the initial one, and the order of the sessions (needed only if one is empty). That of a recording has
+ * "database", "version" and "level", which become pairs of its line. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -28,13 +29,16 @@ typedef struct reading {
     elements list;
     bool begun; /* a line was read, so a header is no longer allowed */
     uint64_t line;
+    const unsigned char *counted;   /* of an array: the lines up to here are counted */
+    char about[ISO_ABOUT_MOST + 1]; /* of the header, as a line of pairs */
+    size_t n_about;
 } reading;
 
 /* One object, parsed member by member. */
 typedef struct line {
     const unsigned char *from;
     bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions,
-        has_ordinary, has_about, has_note, ordinary;
+        has_ordinary, has_about, has_note, has_database, has_version, has_level, ordinary;
     uint32_t session;
     iso_atom id, initial, note;
     iso_status status;
@@ -45,17 +49,17 @@ typedef struct line {
 
 static void read_list(reading *r) {
     iso_scan *s = &r->s;
-    iso_json_expect(s, false, '[', "'[' and the elements of a list");
+    iso_json_expect(s, '[', "'[' and the elements of a list");
     r->list.n = 0;
-    if (iso_json_space(s, false) == ']') {
+    if (iso_json_space(s) == ']') {
         s->at++;
         return;
     }
     do {
-        iso_json_space(s, false);
+        iso_json_space(s);
         ISO_GROW(s->pool, r->list.at, r->list.n, r->list.room);
         r->list.at[r->list.n++] = iso_json_atom(s, r->b, false, "an element (an integer or a string)");
-    } while (iso_json_more(s, false, ']'));
+    } while (iso_json_more(s, ']'));
 }
 
 /* Reads an integer of at most 18 digits, in its plain form and without a sign, that ends with a given byte. NULL: it
@@ -104,16 +108,52 @@ static iso_atom read_returned(reading *r) {
         return iso_json_atom(s, r->b, true, what);
     }
     s->at++;
-    iso_json_space(s, false);
+    iso_json_space(s);
     const unsigned char *from = s->at;
     if (!iso_text_is(iso_json_string(s, "\"not\"", false), "not")) {
-        iso_scan_fail(s, from, "expected \"not\", found another name");
+        iso_scan_expected(s, from, "\"not\"");
     }
-    iso_json_expect(s, false, ':', "':' and a value");
-    iso_json_space(s, false);
+    iso_json_expect(s, ':', "':' and a value");
+    iso_json_space(s);
     iso_atom value = iso_json_atom(s, r->b, true, what);
-    iso_json_expect(s, false, '}', "'}' after the value");
+    iso_json_expect(s, '}', "'}' after the value");
     return iso_atom_not(value);
+}
+
+/* Names of operations. The first ones are those of iso_op_kind. */
+enum { INCREMENT = ISO_LIST_READ + 1, DELETE };
+
+static unsigned read_verb(iso_scan *s) {
+    static const char *const verbs[] = {"r", "w", "append", "rl", "inc", "del", "delete"};
+    const unsigned char *from = s->at;
+    iso_text verb = iso_json_string(s, "an operation's name in quotes", false);
+    for (unsigned i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (iso_text_is(verb, verbs[i])) {
+            return i < DELETE ? i : DELETE;
+        }
+    }
+    iso_scan_expected(s, from, "\"r\", \"w\", \"append\", \"rl\", \"inc\" or \"del\"");
+}
+
+/* An increment whose result is known is a read of the value before and a write of the value after. */
+static void read_increment(reading *r, uint32_t txn, uint32_t key, const unsigned char *from) {
+    iso_scan *s = &r->s;
+    int64_t by = iso_scan_signed(s, "a number to add"), before;
+    if (iso_json_space(s) != ',') {
+        iso_scan_fail(s, from,
+                      "expected the value after the increment, [\"inc\",KEY,%lld,RESULT], found none: without it "
+                      "which value was read is not known",
+                      (long long)by);
+    }
+    s->at++;
+    iso_json_space(s);
+    const unsigned char *at = s->at;
+    int64_t after = iso_scan_signed(s, "the value after the increment (an integer)");
+    if (__builtin_sub_overflow(after, by, &before)) {
+        iso_scan_fail(s, at, "expected a value before the increment of 64 signed bits, found one that does not fit");
+    }
+    iso_builder_op(r->b, txn, ISO_READ, key, iso_atom_int(before));
+    iso_builder_op(r->b, txn, ISO_WRITE, key, iso_atom_int(after));
 }
 
 static void read_op(reading *r, uint32_t txn) {
@@ -121,47 +161,48 @@ static void read_op(reading *r, uint32_t txn) {
     if (quick_op(r, txn)) {
         return;
     }
-    iso_json_expect(s, false, '[', "'[' and an operation");
-    iso_json_space(s, false);
+    iso_json_expect(s, '[', "'[' and an operation");
+    iso_json_space(s);
     const unsigned char *from = s->at;
-    iso_text verb = iso_json_string(s, "an operation's name in quotes", false);
-    iso_op_kind kind = iso_text_is(verb, "r")        ? ISO_READ
-                       : iso_text_is(verb, "w")      ? ISO_WRITE
-                       : iso_text_is(verb, "append") ? ISO_APPEND
-                                                     : ISO_LIST_READ;
-    if (kind == ISO_LIST_READ && !iso_text_is(verb, "rl")) {
-        iso_scan_fail(s, from, "expected \"r\", \"w\", \"append\" or \"rl\", found another operation");
-    }
-    iso_json_expect(s, false, ',', "',' and a key");
-    iso_json_space(s, false);
+    unsigned verb = read_verb(s);
+    iso_json_expect(s, ',', "',' and a key");
+    iso_json_space(s);
     uint32_t key = iso_builder_key(r->b, iso_json_atom(s, r->b, false, "a key (an integer or a string)"));
-    iso_json_expect(s, false, ',', "',' and a value");
-    iso_json_space(s, false);
-    if (kind == ISO_LIST_READ) {
+    if (verb == DELETE) {
+        iso_builder_op(r->b, txn, ISO_WRITE, key, iso_atom_nil());
+    } else {
+        iso_json_expect(s, ',', "',' and a value");
+        iso_json_space(s);
+    }
+    if (verb == INCREMENT) {
+        read_increment(r, txn, key, from);
+    } else if (verb == ISO_LIST_READ) {
         read_list(r);
         iso_builder_list_read(r->b, txn, key, r->list.at, r->list.n);
-    } else if (kind == ISO_APPEND) {
-        iso_builder_op(r->b, txn, kind, key, iso_json_atom(s, r->b, false, "an element (an integer or a string)"));
-    } else if (kind == ISO_READ) {
-        iso_builder_op(r->b, txn, kind, key, read_returned(r));
-    } else {
-        iso_builder_op(r->b, txn, kind, key, iso_json_atom(s, r->b, true, "a value (null, an integer or a string)"));
+    } else if (verb == ISO_APPEND) {
+        iso_builder_op(r->b, txn, ISO_APPEND, key,
+                       iso_json_atom(s, r->b, false, "an element (an integer or a string)"));
+    } else if (verb == ISO_READ) {
+        iso_builder_op(r->b, txn, ISO_READ, key, read_returned(r));
+    } else if (verb == ISO_WRITE) {
+        iso_builder_op(r->b, txn, ISO_WRITE, key,
+                       iso_json_atom(s, r->b, true, "a value (null, an integer or a string)"));
     }
-    iso_json_expect(s, false, ']', "']' after an operation");
+    iso_json_expect(s, ']', "']' after an operation");
 }
 
 static void read_ops(reading *r, uint32_t txn) {
     iso_scan *s = &r->s;
-    iso_json_expect(s, false, '[', "'[' and the operations");
-    if (iso_json_space(s, false) == ']') {
+    iso_json_expect(s, '[', "'[' and the operations");
+    if (iso_json_space(s) == ']') {
         s->at++;
         return;
     }
     do {
         iso_tick(s->pool->env);
-        iso_json_space(s, false);
+        iso_json_space(s);
         read_op(r, txn);
-    } while (iso_json_more(s, false, ']'));
+    } while (iso_json_more(s, ']'));
 }
 
 static void once(reading *r, bool *seen, const unsigned char *from, const char *name) {
@@ -183,60 +224,72 @@ static iso_status read_status(iso_scan *s) {
             return (iso_status)i;
         }
     }
-    iso_scan_fail(s, from, "expected %s, found another status", what);
+    iso_scan_expected(s, from, what);
 }
 
 static void read_sessions(reading *r) {
     iso_scan *s = &r->s;
-    iso_json_expect(s, false, '[', "'[' and the sessions");
-    if (iso_json_space(s, false) == ']') {
+    iso_json_expect(s, '[', "'[' and the sessions");
+    if (iso_json_space(s) == ']') {
         s->at++;
         return;
     }
     do {
-        iso_json_space(s, false);
+        iso_json_space(s);
         iso_builder_session(r->b, iso_json_atom(s, r->b, false, "a session (an integer or a string)"));
-    } while (iso_json_more(s, false, ']'));
+    } while (iso_json_more(s, ']'));
 }
 
-enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, ABOUT, NOTE, MEMBERS };
+enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, NOTE };
+enum { ABOUT = NOTE + 1, DATABASE, VERSION, LEVEL, MEMBERS }; /* what a header says about the history */
 
 /* Reads the name of a member, which may occur once in the line; MEMBERS: unknown, to be ignored. */
 static int read_name(reading *r, line *l) {
     iso_scan *s = &r->s;
-    iso_json_space(s, false);
+    iso_json_space(s);
     const unsigned char *from = s->at;
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
-    static const char *const names[MEMBERS] = {"session", "id",     "status",  "start",    "end",
-                                               "ops",     "isolab", "initial", "sessions", "initial_transaction",
-                                               "about",   "note"};
+    static const char *const names[MEMBERS] = {"session", "id",     "status",   "start",    "end",
+                                               "ops",     "isolab", "initial",  "sessions", "initial_transaction",
+                                               "note",    "about",  "database", "version",  "level"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
-    bool *const seen[MEMBERS] = {&l->has_session,  &l->has_id,       &l->has_status, &l->has_start,
-                                 &l->has_end,      &l->has_ops,      &l->has_header, &l->has_initial,
-                                 &l->has_sessions, &l->has_ordinary, &l->has_about,  &l->has_note};
+    bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,   &l->has_start,    &l->has_end,
+                                 &l->has_ops,     &l->has_header, &l->has_initial,  &l->has_sessions, &l->has_ordinary,
+                                 &l->has_note,    &l->has_about,  &l->has_database, &l->has_version,  &l->has_level};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }
-    iso_json_expect(s, false, ':', "':'");
-    iso_json_space(s, false);
+    iso_json_expect(s, ':', "':'");
+    iso_json_space(s);
     return member;
 }
 
-static void read_about(reading *r, const line *l) {
-    if (!l->has_header) {
-        iso_json_skip(&r->s, false);
+/* Reads what the header says about the history: its line, or a text that becomes a pair. Skips any other member. */
+static void read_about(reading *r, const line *l, int member) {
+    static const char *const names[] = {"", "database ", "version ", "level ", ""};
+    const char *name = names[member - ABOUT];
+    if (member == MEMBERS || !l->has_header || (member != ABOUT && *r->s.at != '"')) {
+        iso_json_skip(&r->s);
         return;
     }
-    iso_text about = iso_json_string(&r->s, "a line about the history", false);
-    iso_builder_about(r->b, about.bytes, about.length);
+    iso_text text = iso_json_string(&r->s, "a line about the history", false);
+    size_t n = strlen(name), gap = r->n_about > 0 ? 2 : 0;
+    if (r->n_about + gap + n + text.length > ISO_ABOUT_MOST) {
+        return; /* as for any line that is too long (about.h) */
+    }
+    memcpy(r->about + r->n_about, "; ", gap);
+    memcpy(r->about + r->n_about + gap, name, n);
+    memcpy(r->about + r->n_about + gap + n, text.bytes, text.length);
+    r->n_about += gap + n + text.length;
 }
 
 static void read_member(reading *r, line *l) {
     iso_scan *s = &r->s;
-    switch (read_name(r, l)) {
+    int member = read_name(r, l);
+    switch (member) {
     case SESSION:
         l->session = iso_builder_session(r->b, iso_json_atom(s, r->b, false, "a session (an integer or a string)"));
         break;
@@ -259,14 +312,14 @@ static void read_member(reading *r, line *l) {
             read_ops(r, l->txn);
         } else {
             l->later_ops = s->at;
-            iso_json_skip(s, false);
+            iso_json_skip(s);
         }
         break;
     case HEADER: {
         const unsigned char *at = s->at;
         iso_atom version = iso_scan_integer(s, "the version of the format (1)");
         if (version.bits != 1) {
-            iso_scan_fail(s, at, "expected version 1 of the format, found another");
+            iso_scan_expected(s, at, "version 1 of the format");
         }
         break;
     }
@@ -275,32 +328,29 @@ static void read_member(reading *r, line *l) {
         break;
     case ORDINARY:
         if (!l->has_header) {
-            iso_json_skip(s, false);
+            iso_json_skip(s);
         } else if (iso_json_word(s, "false")) {
             l->ordinary = true;
         } else {
             iso_scan_expected(s, s->at, "false");
         }
         break;
-    case ABOUT:
-        read_about(r, l);
-        break;
     case NOTE:
         if (l->has_session) { /* in a transaction it is one of the ignored members */
-            iso_json_skip(s, false);
+            iso_json_skip(s);
         } else {
             l->note = iso_json_atom(s, r->b, false, "a note (a string)");
         }
         break;
     case SESSIONS:
         if (!l->has_header) { /* in a transaction it is one of the ignored members */
-            iso_json_skip(s, false);
+            iso_json_skip(s);
         } else {
             read_sessions(r);
         }
         break;
     default:
-        iso_json_skip(s, false);
+        read_about(r, l, member);
     }
 }
 
@@ -314,6 +364,7 @@ static void finish_line(reading *r, line *l) {
             iso_scan_fail(s, l->from, "expected a header or a transaction, found both in one object");
         }
         iso_builder_initial(r->b, l->initial);
+        iso_builder_about(r->b, r->about, r->n_about);
         if (l->ordinary) {
             iso_builder_ordinary(r->b);
         }
@@ -347,29 +398,37 @@ static void finish_line(reading *r, line *l) {
 static void read_line(reading *r) {
     iso_scan *s = &r->s;
     line l = {.from = s->at, .start = ISO_NO_TIME, .end = ISO_NO_TIME, .status = ISO_COMMITTED};
-    iso_json_expect(s, false, '{', "'{' and a transaction");
-    if (iso_json_space(s, false) == '}') {
+    iso_json_expect(s, '{', "'{' and a transaction");
+    if (iso_json_space(s) == '}') {
         s->at++;
     } else {
         do {
             read_member(r, &l);
-        } while (iso_json_more(s, false, '}'));
+        } while (iso_json_more(s, '}'));
     }
     finish_line(r, &l);
     r->begun = true;
 }
 
-static isolab_history *read_jsonl(iso_source *source) {
-    reading r = {.b = iso_source_builder(source)};
-    iso_scan_init(&r.s, source);
-    iso_scan *s = &r.s;
+/* Reads an element of an array of transactions, which may be on any lines. */
+static void read_element(void *arg) {
+    reading *r = arg;
+    for (; r->counted < r->s.at; r->counted++) {
+        r->line += *r->counted == '\n';
+    }
+    read_line(r);
+}
+
+static void read_lines(reading *r) {
+    iso_scan *s = &r->s;
+    s->one_line = true;
     while (s->at < s->end) {
-        iso_tick(source->pool->env);
-        r.line++;
-        unsigned char c = iso_json_space(s, false);
+        iso_tick(s->pool->env);
+        r->line++;
+        unsigned char c = iso_json_space(s);
         if (c != '\n' && c != '\r' && s->at < s->end) {
-            read_line(&r);
-            c = iso_json_space(s, false);
+            read_line(r);
+            c = iso_json_space(s);
         }
         if (c == '\r' && s->at[1] == '\n') {
             c = *++s->at;
@@ -379,27 +438,42 @@ static isolab_history *read_jsonl(iso_source *source) {
         }
         s->at += s->at < s->end;
     }
+}
+
+static isolab_history *read_jsonl(iso_source *source) {
+    reading r = {.b = iso_source_builder(source), .counted = source->bytes};
+    iso_scan_init(&r.s, source);
+    if (iso_json_space(&r.s) == '[') {
+        r.line = 1;
+        iso_json_elements(&r.s, "'['", read_element, &r);
+        if (iso_json_space(&r.s), r.s.at < r.s.end) {
+            iso_scan_expected(&r.s, r.s.at, "the end of the file after the array");
+        }
+    } else {
+        r.s.at = r.s.first;
+        read_lines(&r);
+    }
     return iso_builder_finish(r.b);
 }
 
-/* The words of a transaction or header in the first line, which Elle's and dbcop's JSON do not have. */
+/* The words of a transaction or header in the first line (of an array: in the first bytes), which Elle's and dbcop's
+ * JSON do not have. */
 static int detect_jsonl(const iso_source *source) {
-    const char *p = (const char *)source->bytes;
-    size_t n = source->size, skip = 0;
-    while (skip < n && (p[skip] == ' ' || p[skip] == '\t' || p[skip] == '\n' || p[skip] == '\r')) {
-        skip++;
-    }
-    p += skip;
-    n -= skip;
-    if (n == 0 || *p != '{') {
+    iso_scan s;
+    iso_scan_init(&s, source);
+    bool array = iso_json_space(&s) == '[';
+    s.at += array;
+    if (iso_json_space(&s) != '{') {
         return 0;
     }
-    const char *newline = memchr(p, '\n', n);
+    const char *p = (const char *)s.at;
+    size_t n = (size_t)(s.end - s.at);
+    const char *newline = array ? NULL : memchr(p, '\n', n);
     n = newline == NULL ? n : (size_t)(newline - p);
     n = n < 65536 ? n : 65536;
     bool ops = memmem(p, n, "\"ops\"", 5) != NULL, session = memmem(p, n, "\"session\"", 9) != NULL;
     bool header = memmem(p, n, "\"isolab\"", 8) != NULL;
-    return header || (ops && session) ? 95 : ops || session ? 60 : 5;
+    return header || (ops && session) ? 95 : array ? 0 : ops || session ? 60 : 5;
 }
 
 static void survey_jsonl(const isolab_history *h, iso_losses *losses) {

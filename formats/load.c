@@ -1,4 +1,5 @@
 /* Loads histories: detects the format, and calls its reader. See format.h; source.c opens inputs. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,90 @@ typedef struct load {
     isolab_history *h;
 } load;
 
+/* Returns whether bytes begin as UTF-16 does: with its mark, or with a character of ASCII. */
+static bool is_utf16(const iso_source *source) {
+    const unsigned char *p = source->bytes;
+    bool mark = (p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff);
+    p += mark ? 2 : 0;
+    return source->size > 3 && (p[0] == 0) != (p[1] == 0) && p[0] + p[1] >= '\t' && p[0] + p[1] < 0x7f &&
+           (mark || ((p[2] == 0) == (p[0] == 0) && (p[3] == 0) == (p[1] == 0)));
+}
+
+/* Returns whether the first line is of words between commas, semicolons or tabs. */
+static bool is_csv(const iso_source *source) {
+    const unsigned char *p = source->bytes;
+    unsigned columns = 1;
+    for (; *p != '\n' && *p != '\0'; p++) {
+        if (memchr("{}[]()", *p, 6) != NULL) {
+            return false;
+        }
+        columns += *p == ',' || *p == ';' || *p == '\t';
+    }
+    return columns > 2;
+}
+
+/* Throws if no format reads the source. */
+static void refuse_unreadable(const load *l) {
+    const iso_source *source = &l->source;
+    iso_env *env = l->pool->env;
+    bool folder = source->folder;
+    if (!folder && (l->format == NULL || !(l->format->flags & ISO_FORMAT_BINARY)) && is_utf16(source)) {
+        iso_throw_input(env, 0, 0, "expected UTF-8 text, found UTF-16: convert with iconv -f UTF-16 -t UTF-8");
+    }
+    if (l->format != NULL && ((l->format->flags & ISO_FORMAT_FOLDER) != 0) != folder) {
+        iso_throw_input(env, 0, 0, "expected a %s for format %s, found a %s", folder ? "file" : "folder",
+                        l->format->name, folder ? "folder" : "file");
+    }
+    if (l->format != NULL) {
+        return;
+    }
+    iso_throw_input(env, 0, 0, "expected a history, found %s",
+                    folder              ? "a folder that is none (a folder of Cobra's *.log files would be one)"
+                    : source->size == 0 ? "nothing: the file is empty"
+                    : is_csv(source)
+                        ? "a table (CSV), which isolab does not read: write a line of JSON for each transaction "
+                          "(docs/formats.md#jsonl; `isolab list formats` has the others)"
+                        : "no known format (see `isolab list formats`, or name one with --format)");
+}
+
+/* Returns the place after the last end of line; the beginning: there is none. */
+static size_t last_line_of(const iso_source *source) {
+    const unsigned char *feed = source->size == 0 ? NULL : memrchr(source->bytes, '\n', source->size);
+    return feed == NULL ? 0 : (size_t)(feed + 1 - source->bytes);
+}
+
+/* Leaves out what follows the last end of line. Returns the number of lines that stay. */
+static uint64_t cut_off(load *l) {
+    iso_source *source = &l->source;
+    size_t end = last_line_of(source);
+    unsigned char *bytes = (unsigned char *)(uintptr_t)source->bytes;
+    if (end == 0 || (l->format->flags & ISO_FORMAT_BINARY)) {
+        iso_throw_input(l->pool->env, 0, 0, "expected a text of several lines (--truncated), found %s",
+                        source->folder ? "a folder"
+                        : end == 0     ? "no whole line"
+                                       : l->format->name);
+    }
+    memset(bytes + end, 0, source->size - end);
+    source->size = end;
+    uint64_t lines = 0;
+    for (size_t i = 0; i < end; i++) {
+        lines += bytes[i] == '\n';
+    }
+    return lines;
+}
+
+/* Adds to an error in the last line, which lacks its end, or about the end of compressed data, what to do. */
+static void propose_truncated(const load *l, isolab_error *e) {
+    size_t last = last_line_of(&l->source), n = strlen(e->message);
+    bool text = l->format == NULL || (l->format->flags & ISO_FORMAT_BINARY) == 0;
+    bool in_last = text && last > 0 && last < l->source.size && e->offset >= last && e->offset != ISOLAB_NO_OFFSET;
+    bool packed = l->source.bytes == NULL && strncmp(e->message, "expected more ", 14) == 0;
+    if (e->code == ISOLAB_E_INPUT && (in_last || packed) && l->how != NULL && !l->how->truncated) {
+        snprintf(e->message + n, sizeof e->message - n,
+                 " (if the end is missing: --truncated leaves the last line out)");
+    }
+}
+
 static void load_guarded(void *arg) {
     load *l = arg;
     static const iso_reading usual = {.rule = ISO_INITIAL_AUTO};
@@ -49,31 +134,15 @@ static void load_guarded(void *arg) {
     } else {
         iso_source_open_as(l->pool, l->path, how, &l->source);
     }
-    if (l->format == NULL) {
-        l->format = iso_format_detect(&l->source);
-        if (l->format == NULL) {
-            if (l->source.size == 0 && !l->source.folder) {
-                iso_throw_input(l->pool->env, 0, 0, "expected a history, found nothing: the file is empty");
-            }
-            if (l->source.folder) {
-                iso_throw_input(
-                    l->pool->env, 0, 0,
-                    "expected a history, found a folder that is none (a folder of Cobra's *.log files would "
-                    "be one)");
-            }
-            iso_throw_input(l->pool->env, 0, 0,
-                            "expected a history, found no known format (see `isolab list formats`, or name one with "
-                            "--format)");
-        }
-    } else if (((l->format->flags & ISO_FORMAT_FOLDER) != 0) != l->source.folder) {
-        iso_throw_input(l->pool->env, 0, 0, "expected a %s for format %s, found a %s",
-                        l->source.folder ? "file" : "folder", l->format->name, l->source.folder ? "folder" : "file");
-    }
+    l->format = l->format == NULL ? iso_format_detect(&l->source) : l->format;
+    refuse_unreadable(l);
     l->source.how = how;
+    uint64_t last_line = how->truncated ? cut_off(l) : 0;
     isolab_history *h = l->format->read(&l->source);
     iso_reading then = *how;
     then.rule = l->source.ordinary && how->rule == ISO_INITIAL_AUTO ? ISO_INITIAL_NO : how->rule;
     l->h = iso_initial_settle(l->pool, h, &then, l->source.built);
+    l->h->taken.last_line = last_line;
     l->source.kept &= l->h == h;
 }
 
@@ -83,6 +152,8 @@ static isolab_history *load_or_blame(load *l) {
         if (env->error.file[0] == '\0') { /* folder formats set the member's name themselves */
             snprintf(env->error.file, sizeof env->error.file, "%s", l->path);
         }
+        propose_truncated(l, &env->error);
+        env->error.offset += env->error.offset == ISOLAB_NO_OFFSET ? 0 : l->source.mark;
         iso_rethrow(env);
     }
     if (!l->source.kept) {

@@ -10,12 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The length of the name without .log or .log.zst; 0: not a log. */
+#include "formats/packing.h"
+
+/* The length of the name without .log, .log.gz and so on; 0: not a log. */
 static size_t stem(const char *name) {
-    size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".zst") == 0) {
-        n -= 4;
-    }
+    size_t n = iso_packing_stem(name);
     return n > 4 && memcmp(name + n - 4, ".log", 4) == 0 ? n - 4 : 0;
 }
 

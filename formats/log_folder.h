@@ -1,5 +1,5 @@
-/* Folders of logs, one file NAME.log (or NAME.log.zst) a session, in the order of the names, where numbers compare as
- * numbers, whatever the order in which the system lists a folder. */
+/* Folders of logs, one file NAME.log (or NAME.log.gz, .xz, .zst) a session, in the order of the names, where numbers
+ * compare as numbers, whatever the order in which the system lists a folder. */
 #ifndef ISOLAB_FORMATS_LOG_FOLDER_H
 #define ISOLAB_FORMATS_LOG_FOLDER_H
 

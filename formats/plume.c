@@ -1,39 +1,38 @@
 /* Plume text, also PolySI's: one operation in each line, `r(KEY,VALUE,SESSION,TXN)` or `w(KEY,VALUE,SESSION,TXN)`.
  *
  * Numbers are unsigned 64-bit integers, TXN is signed. TXN -1 marks operations of aborted transactions: consecutive
- * ones of a session are read as one transaction. Value 0 is initial. Lines end with LF or CRLF; empty lines are allowed
- * only at the end of the file, so operation i is on line i + 1.
+ * ones of a session are read as one transaction. Value 0 is initial. Lines end with LF or CRLF. Empty lines, comments
+ * (`#`) and spaces around words are allowed.
  *
  * This file reads the format; plume_pieces.c reads it by several threads, plume_write.c writes it. */
 #include "formats/plume.h"
-#include "formats/format.h"
 #include "formats/plume_reader.h"
+#include "formats/scan.h"
 
 typedef iso_plume_reader reader;
 
-/* Returns the current line: every line so far was an operation. */
-static uint64_t line_of(const reader *r) { return iso_builder_op_count(r->b) + 1; }
+/* Returns the current line: every line so far was an operation or had none. */
+static uint64_t line_of(const reader *r) { return iso_builder_op_count(r->b) + r->skipped + 1; }
 
 static _Noreturn void expected(reader *r, const unsigned char *at, const char *what) {
-    uint64_t offset = (uint64_t)(at - r->begin);
-    if (at >= r->end) {
-        iso_throw_input(r->pool->env, line_of(r), offset, "expected %s, found the end of the file", what);
+    char found[ISO_FOUND_SIZE];
+    iso_throw_input(r->pool->env, line_of(r), (uint64_t)(at - r->begin), "expected %s, found %s", what,
+                    iso_scan_found(at, r->end, found));
+}
+
+static void space(reader *r) {
+    while (r->at < r->end && iso_is_space(*r->at)) {
+        r->at++;
     }
-    if (*at == '\n' || *at == '\r') {
-        iso_throw_input(r->pool->env, line_of(r), offset, "expected %s, found %s", what,
-                        *at == '\n' ? "the end of the line" : "a carriage return");
-    }
-    if (*at > 0x20 && *at < 0x7f) {
-        iso_throw_input(r->pool->env, line_of(r), offset, "expected %s, found '%c'", what, *at);
-    }
-    iso_throw_input(r->pool->env, line_of(r), offset, "expected %s, found byte 0x%02x", what, *at);
 }
 
 static void take(reader *r, char c, const char *what) {
+    space(r);
     if (r->at >= r->end || *r->at != (unsigned char)c) {
         expected(r, r->at, what);
     }
     r->at++;
+    space(r);
 }
 
 static uint64_t take_number(reader *r, const char *what, uint64_t most) {
@@ -62,11 +61,11 @@ static uint64_t take_id(reader *r) {
 }
 
 static void take_line_end(reader *r) {
-    if (r->at < r->end && *r->at == '\r') {
+    if (r->at < r->end && *r->at == '\r' && (r->at[1] == '\n' || r->at + 1 == r->end)) {
         r->at++;
     }
-    if (r->at < r->end) {
-        take(r, '\n', "the end of the line");
+    if (r->at < r->end && *r->at++ != '\n') {
+        expected(r, r->at - 1, "the end of the line");
     }
 }
 
@@ -110,7 +109,7 @@ static uint32_t find_txn(reader *r, uint64_t session, uint64_t id, const unsigne
                             "expected transaction %lld in one session, found it in session %llu too (first on "
                             "line %llu)",
                             (long long)id, (unsigned long long)session,
-                            (unsigned long long)iso_builder_first_op(r->b, *found) + 1);
+                            (unsigned long long)iso_builder_txn_line(r->b, *found));
         }
         txn = *found;
         r->aborted[s] = ISO_NONE;
@@ -130,6 +129,19 @@ static uint32_t find_key(reader *r, uint64_t name) {
         r->keys.used++;
     }
     return *key;
+}
+
+/* Returns whether a line has no operation: it is empty or a comment. Moves past it, or else past its first spaces. */
+static bool skip_line(reader *r) {
+    space(r);
+    const unsigned char *p = r->at;
+    if (p < r->end && *p != '#' && *p != '\n' && !(*p == '\r' && p[1] == '\n')) {
+        return false;
+    }
+    p = memchr(p, '\n', (size_t)(r->end - p));
+    r->at = p == NULL ? r->end : p + 1;
+    r->skipped++;
+    return true;
 }
 
 /* Reads any line, byte by byte. */
@@ -193,18 +205,8 @@ static void make_room(reader *r) {
     iso_builder_room(r->b, more + more / 32);
 }
 
-static bool is_rest_empty(const reader *r) {
-    for (const unsigned char *p = r->at; p < r->last; p++) {
-        if (*p != '\n' && *p != '\r') {
-            return false;
-        }
-    }
-    return true;
-}
-
-void iso_plume_begin(reader *r, iso_pool *pool, iso_builder *b, const unsigned char *begin, const unsigned char *end,
-                     const unsigned char *last) {
-    *r = (reader){.pool = pool, .b = b, .begin = begin, .at = begin, .end = end, .last = last};
+void iso_plume_begin(reader *r, iso_pool *pool, iso_builder *b, const unsigned char *begin, const unsigned char *end) {
+    *r = (reader){.pool = pool, .b = b, .begin = begin, .at = begin, .end = end};
     iso_number_map_init(&r->ids, pool);
     iso_number_map_init(&r->keys, pool);
     iso_builder_initial(b, iso_atom_int(0));
@@ -215,10 +217,7 @@ void iso_plume_lines(reader *r) {
     while (r->at < r->end) {
         iso_tick(r->pool->env);
         read_lines(r);
-        if (r->at < r->end) {
-            if ((*r->at == '\n' || *r->at == '\r') && is_rest_empty(r)) {
-                break;
-            }
+        if (r->at < r->end && !skip_line(r)) {
             read_line(r);
         }
     }
@@ -234,10 +233,10 @@ static isolab_history *plume_read(iso_source *source) {
     const unsigned char *end = source->bytes + source->size;
     unsigned threads = iso_reading_threads(source->how, source->size);
     reader r;
-    iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end, end);
+    iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end);
     if (threads > 1 && !iso_plume_pieces(&r, threads)) {
         iso_plume_end(&r);
-        iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end, end);
+        iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end);
         threads = 1;
     }
     if (threads == 1) {
@@ -247,23 +246,29 @@ static isolab_history *plume_read(iso_source *source) {
     return iso_builder_finish(r.b);
 }
 
-/* Certain after one whole line, likely if the first line begins well. */
+/* Certain after one whole line with an operation, likely if that line begins well. */
 static int plume_detect(const iso_source *source) {
-    const unsigned char *p = source->bytes, *end = p + source->size;
-    if (source->size < 3 || (*p != 'r' && *p != 'w') || p[1] != '(') {
+    reader r = {.at = source->bytes, .end = source->bytes + source->size};
+    while (r.at < r.end && skip_line(&r)) {
+    }
+    if (r.end - r.at < 3 || (*r.at != 'r' && *r.at != 'w')) {
         return 0;
     }
-    p += 2;
-    for (int field = 0; field < 4; field++) {
-        p += field == 3 && p < end && *p == '-';
-        const unsigned char *first = p;
-        while (p < end && *p >= '0' && *p <= '9') {
-            p++;
+    r.at++;
+    for (int field = 0; field < 5; field++) {
+        space(&r);
+        if (r.at >= r.end || *r.at++ != "(,,,)"[field]) {
+            return field == 0 ? 0 : 60;
         }
-        if (p == first || p >= end || *p != (field < 3 ? ',' : ')')) {
+        space(&r);
+        r.at += field == 3 && r.at < r.end && *r.at == '-';
+        const unsigned char *first = r.at;
+        while (r.at < r.end && iso_is_digit(*r.at)) {
+            r.at++;
+        }
+        if (field < 4 && r.at == first) {
             return 60;
         }
-        p++;
     }
     return 95;
 }

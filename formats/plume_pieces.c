@@ -20,7 +20,7 @@ typedef struct cutting {
 
 /* Finds the beginnings of pieces: the first line that begins at or after an equal share of the bytes. */
 static void cut_lines(cutting *c, unsigned n) {
-    const unsigned char *begin = c->whole->begin, *end = c->whole->last;
+    const unsigned char *begin = c->whole->begin, *end = c->whole->end;
     size_t size = (size_t)(end - begin);
     c->cut[0] = begin;
     for (unsigned i = 1; i <= n; i++) {
@@ -39,7 +39,7 @@ static void read_piece(iso_part *part) {
         r = c->whole;
         r->end = end;
     } else {
-        iso_plume_begin(r, part->pool, iso_builder_new(part->pool), begin, end, c->whole->last);
+        iso_plume_begin(r, part->pool, iso_builder_new(part->pool), begin, end);
     }
     iso_plume_lines(r);
 }
@@ -121,11 +121,11 @@ static bool join_pieces(cutting *c, unsigned n) {
     iso_pool *pool = c->whole->pool;
     numbers *of = ISO_ZNEW(pool, numbers, n);
     iso_builder_piece *pieces = ISO_NEW(pool, iso_builder_piece, n);
-    uint64_t lines = iso_builder_op_count(c->whole->b);
+    uint64_t lines = iso_builder_op_count(c->whole->b) + c->whole->skipped;
     bool fine = true;
     for (unsigned i = 1; i < n && fine; i++) {
         fine = number_piece(c->whole, &c->piece[i], lines, i == n - 1, &of[i]);
-        lines += iso_builder_op_count(c->piece[i].b);
+        lines += iso_builder_op_count(c->piece[i].b) + c->piece[i].skipped;
         pieces[i] = (iso_builder_piece){c->piece[i].b, of[i].txn, of[i].key};
     }
     if (fine) {

@@ -9,8 +9,8 @@ typedef struct iso_plume_reader {
     iso_pool *pool;
     iso_builder *b;
     const unsigned char *begin, *at, *end;
-    const unsigned char *last; /* the end of the input */
-    iso_number_map ids, keys;  /* to the builder's transactions and keys */
+    uint64_t skipped;         /* number of lines without an operation */
+    iso_number_map ids, keys; /* to the builder's transactions and keys */
 
     /* by session of the builder: its current aborted transaction; ISO_NONE: none */
     uint32_t *aborted;
@@ -22,9 +22,9 @@ typedef struct iso_plume_reader {
     uint32_t last_session_number, last_txn;
 } iso_plume_reader;
 
-/* Prepares to read whole lines from begin to end, of an input that ends at `last`. */
+/* Prepares to read whole lines from begin to end. */
 void iso_plume_begin(iso_plume_reader *r, iso_pool *pool, iso_builder *b, const unsigned char *begin,
-                     const unsigned char *end, const unsigned char *last);
+                     const unsigned char *end);
 void iso_plume_lines(iso_plume_reader *r);
 void iso_plume_end(iso_plume_reader *r); /* frees the reader's own memory */
 

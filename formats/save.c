@@ -1,4 +1,4 @@
-/* Writes histories: files, folders, standard output; zstd. See format.h.
+/* Writes histories: files, folders, standard output; compressed files. See format.h.
  *
  * A file appears only when it is complete (base/file.h), and so does a folder, which is filled under a temporary name.
  * So if writing fails, the old file or folder stays. The temporary folder of a killed writer is removed when the next
@@ -14,10 +14,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/file.h"
 #include "formats/format.h"
+#include "formats/packing.h"
 #include "history/copy.h"
 
 typedef struct save {
@@ -33,68 +33,63 @@ typedef struct save {
 
 /* A stream that compresses into another stream. */
 typedef struct squeeze {
-    ZSTD_CStream *stream;
+    iso_packer packer;
     FILE *below;
-    char *buffer;
-    size_t room;
+    unsigned char buffer[1 << 17];
 } squeeze;
 
-static int squeeze_step(squeeze *z, const char *bytes, size_t n, ZSTD_EndDirective how) {
-    ZSTD_inBuffer in = {bytes, n, 0};
-    size_t left;
+static int squeeze_step(squeeze *z, const char *bytes, size_t n, bool last) {
+    iso_packer *p = &z->packer;
+    p->in = (const unsigned char *)bytes;
+    p->n_in = n;
+    iso_pack_state state;
     do {
-        ZSTD_outBuffer out = {z->buffer, z->room, 0};
-        left = ZSTD_compressStream2(z->stream, &out, &in, how);
-        if (ZSTD_isError(left) || fwrite(z->buffer, 1, out.pos, z->below) != out.pos) {
+        p->out = z->buffer;
+        p->n_out = sizeof z->buffer;
+        state = iso_packer_step(p, last);
+        size_t made = sizeof z->buffer - p->n_out;
+        if (state > ISO_PACK_END || fwrite(z->buffer, 1, made, z->below) != made) {
             return -1;
         }
-    } while (in.pos < in.size || (how == ZSTD_e_end && left > 0));
+    } while (last ? state != ISO_PACK_END : p->n_in > 0 || p->n_out == 0);
     return 0;
 }
 
 static ssize_t squeeze_write(void *cookie, const char *bytes, size_t n) {
-    return squeeze_step(cookie, bytes, n, ZSTD_e_continue) == 0 ? (ssize_t)n : 0;
+    return squeeze_step(cookie, bytes, n, false) == 0 ? (ssize_t)n : 0;
 }
 
 static int squeeze_close(void *cookie) {
     squeeze *z = cookie;
-    int failed = squeeze_step(z, NULL, 0, ZSTD_e_end) != 0;
+    int failed = squeeze_step(z, NULL, 0, true) != 0;
     failed |= fclose(z->below) != 0;
-    ZSTD_freeCStream(z->stream);
+    iso_packer_close(&z->packer);
     return failed ? EOF : 0;
-}
-
-static bool is_compressed(const char *path) {
-    size_t n = strlen(path);
-    return n > 4 && strcmp(path + n - 4, ".zst") == 0;
 }
 
 static _Noreturn void refuse(const save *s, const char *what) {
     iso_throw(s->pool->env, ISOLAB_E_IO, "cannot %s: %s", what, strerror(errno));
 }
 
-/* Puts the compressor between the file and its writer. The stream object is small, and fclose() frees it. */
-static void compress(save *s) {
+/* Puts the compressor between the file and its writer. fclose() frees what the library has. */
+static void compress(save *s, const iso_packing *how) {
     squeeze *z = ISO_NEW(s->pool, squeeze, 1);
-    z->room = ZSTD_CStreamOutSize();
-    z->buffer = ISO_NEW(s->pool, char, z->room);
     z->below = s->file.out;
-    z->stream = ZSTD_createCStream();
-    if (z->stream == NULL) {
-        iso_throw_limit(s->pool->env, ISO_LIMIT_MEMORY, "out of memory (zstd)");
+    if (!iso_packer_open(&z->packer, how, false, 0)) {
+        iso_throw_limit(s->pool->env, ISO_LIMIT_MEMORY, "out of memory (%s)", how->name);
     }
-    ZSTD_CCtx_setParameter(z->stream, ZSTD_c_checksumFlag, 1);
     FILE *above = fopencookie(z, "w", (cookie_io_functions_t){.write = squeeze_write, .close = squeeze_close});
     if (above == NULL) {
-        ZSTD_freeCStream(z->stream);
+        iso_packer_close(&z->packer);
         refuse(s, "write");
     }
     s->file.out = above;
 }
 
 static void write_stream(save *s) {
-    if (is_compressed(s->path)) {
-        compress(s);
+    const iso_packing *how = iso_packing_of_path(s->path);
+    if (how != NULL) {
+        compress(s, how);
     }
     iso_sink sink = {.pool = s->pool, .path = s->path, .out = s->file.out};
     s->format->write(s->h, &sink);
@@ -199,9 +194,10 @@ static void make_folder(save *s) {
 }
 
 static void save_folder(save *s) {
-    if (is_compressed(s->path)) {
-        iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is a folder of files, which cannot be one .zst file",
-                  s->format->name);
+    const iso_packing *how = iso_packing_of_path(s->path);
+    if (how != NULL) {
+        iso_throw(s->pool->env, ISOLAB_E_USAGE, "format %s is a folder of files, which cannot be one %s file",
+                  s->format->name, how->suffix);
     }
     make_folder(s);
     remove_left(s);

@@ -31,27 +31,60 @@ static bool in_word(unsigned char c) {
     return iso_is_digit(c) || c == '_' || c == '.' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* Describes a place of the input for people: the end, a word, or one character. */
-static void describe(const iso_scan *s, const unsigned char *at, char *out, size_t size) {
-    if (at >= s->end) {
-        snprintf(out, size, "the end of the file");
-    } else if (*at == '\n' || (*at == '\r' && at[1] == '\n')) {
-        snprintf(out, size, "the end of the line");
+/* Returns the length of a text in quotes, on one line and of at most 40 plain characters; 0: it is another. */
+static size_t quoted(const unsigned char *at, const unsigned char *end) {
+    size_t n = 1;
+    while (n < 42 && at + n < end && at[n] >= 0x20 && at[n] < 0x7f && at[n] != '"' && at[n] != '\\') {
+        n++;
+    }
+    return *at == '"' && n < 42 && at + n < end && at[n] == '"' ? n + 1 : 0;
+}
+
+const char *iso_scan_found(const unsigned char *at, const unsigned char *end, char out[ISO_FOUND_SIZE]) {
+    if (at >= end) {
+        return "the end of the file";
+    }
+    if (*at == '\n' || (*at == '\r' && at[1] == '\n')) {
+        return "the end of the line";
+    }
+    size_t n = quoted(at, end);
+    if (n > 0) {
+        snprintf(out, ISO_FOUND_SIZE, "%.*s", (int)n, (const char *)at);
     } else if (*at < 0x20 || *at >= 0x7f) {
-        snprintf(out, size, "the byte 0x%02x", *at);
+        snprintf(out, ISO_FOUND_SIZE, "the byte 0x%02x", *at);
     } else {
-        size_t n = 1;
-        while ((*at == '-' || in_word(*at)) && n < 24 && at + n < s->end && in_word(at[n])) {
+        n = 1;
+        while ((*at == '-' || *at == ':' || in_word(*at)) && n < 24 && at + n < end &&
+               (in_word(at[n]) || at[n] == '-')) {
             n++;
         }
-        snprintf(out, size, "'%.*s'", (int)n, (const char *)at);
+        snprintf(out, ISO_FOUND_SIZE, "'%.*s'", (int)n, (const char *)at);
     }
+    return out;
 }
 
 _Noreturn void iso_scan_expected(const iso_scan *s, const unsigned char *at, const char *what) {
-    char found[48];
-    describe(s, at, found, sizeof found);
-    iso_scan_fail(s, at, "expected %s, found %s", what, found);
+    char found[ISO_FOUND_SIZE];
+    iso_scan_fail(s, at, "expected %s, found %s", what, iso_scan_found(at, s->end, found));
+}
+
+void iso_scan_no_other(const iso_scan *s, const char *what) {
+    const unsigned char *p = s->at;
+    if (*p == '{' || *p == '[') {
+        iso_scan_fail(s, p,
+                      "expected %s, found '%c': write a key or value of several parts as one string: \"table:id\"",
+                      what, *p);
+    }
+    bool fraction = false;
+    int n = 0;
+    for (; n < 40 && (in_word(p[n]) || p[n] == '-' || p[n] == '+'); n++) {
+        fraction |= p[n] == '.' || (p[n] | 0x20) == 'e';
+    }
+    bool boolean = (n == 4 && memcmp(p, "true", 4) == 0) || (n == 5 && memcmp(p, "false", 5) == 0);
+    if (boolean || (fraction && n < 40 && (iso_is_digit(*p) || (*p == '-' && iso_is_digit(p[1]))))) {
+        iso_scan_fail(s, p, "expected %s, found %.*s: write it as a string: \"%.*s\"", what, n, (const char *)p, n,
+                      (const char *)p);
+    }
 }
 
 iso_atom iso_scan_integer(iso_scan *s, const char *what) {
@@ -78,13 +111,22 @@ iso_atom iso_scan_integer(iso_scan *s, const char *what) {
     return negative ? iso_atom_int((int64_t)(0 - n)) : iso_atom_uint(n);
 }
 
-int64_t iso_scan_instant(iso_scan *s) {
+int64_t iso_scan_signed(iso_scan *s, const char *what) {
     const unsigned char *from = s->at;
-    iso_atom a = iso_scan_integer(s, "an instant (an integer)");
-    if (a.kind != ISO_ATOM_INT || (int64_t)a.bits == ISO_NO_TIME) {
-        iso_scan_fail(s, from, "expected an instant of 64 signed bits, found one that is out of range");
+    iso_atom a = iso_scan_integer(s, what);
+    if (a.kind != ISO_ATOM_INT) {
+        iso_scan_fail(s, from, "expected %s of 64 signed bits, found one that is out of range", what);
     }
     return (int64_t)a.bits;
+}
+
+int64_t iso_scan_instant(iso_scan *s) {
+    const unsigned char *from = s->at;
+    int64_t n = iso_scan_signed(s, "an instant (nanoseconds as an integer)");
+    if (n == ISO_NO_TIME) {
+        iso_scan_fail(s, from, "expected an instant of 64 signed bits, found one that is out of range");
+    }
+    return n;
 }
 
 void iso_scan_times(const iso_scan *s, const unsigned char *at, iso_builder *b, uint32_t txn, int64_t start,

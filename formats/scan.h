@@ -12,7 +12,8 @@
 typedef struct iso_scan {
     iso_pool *pool;
     const unsigned char *first, *at, *end;
-    char *text; /* buffer for decoded strings, reused */
+    bool one_line; /* json.h: the end of a line is not space */
+    char *text;    /* buffer for decoded strings, reused */
     size_t text_room;
 } iso_scan;
 
@@ -24,9 +25,17 @@ _Noreturn void iso_scan_fail(const iso_scan *s, const unsigned char *at, const c
 /* Throws "expected WHAT, found" and a description of the place. */
 _Noreturn void iso_scan_expected(const iso_scan *s, const unsigned char *at, const char *what);
 
+/* Writes what is at a place, for people: the end, a word, a text in quotes, or one character. */
+#define ISO_FOUND_SIZE 64
+const char *iso_scan_found(const unsigned char *at, const unsigned char *end, char out[ISO_FOUND_SIZE]);
+/* Throws if a fraction, a boolean or a value of several parts is where an integer or a string may be, and says what to
+ * write instead. */
+void iso_scan_no_other(const iso_scan *s, const char *what);
+
 /* Reads an integer in its decimal form (no plus, no leading zero, no -0) between INT64_MIN and UINT64_MAX, which must
  * not be followed by a letter, a point or a digit. */
 iso_atom iso_scan_integer(iso_scan *s, const char *what);
+int64_t iso_scan_signed(iso_scan *s, const char *what); /* the same between INT64_MIN and INT64_MAX */
 /* The same between INT64_MIN + 1 and INT64_MAX, for a time. */
 int64_t iso_scan_instant(iso_scan *s);
 

@@ -1,4 +1,4 @@
-/* Opens inputs: files, folders, pipes, standard input; zstd. See format.h.
+/* Opens inputs: files, folders, pipes, standard input; compressed ones. See format.h.
  *
  * A file is read and never mapped: bytes in memory cannot change after a reader has tested them, and a file that
  * another process truncates is an error and not a signal. (Mapping a file of 200 MB would save about 30 ms.) */
@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/parts.h"
 #include "formats/format.h"
+#include "formats/packing.h"
 
 /* Number of zero bytes after every input, so that a scanner may read a word ahead. */
 #define PADDING ISO_SOURCE_PADDING
@@ -149,44 +149,58 @@ static growing read_all(iso_pool *pool, int fd, size_t most, const iso_reading *
     return g;
 }
 
-static bool is_zstd(const growing *g) { return g->size >= 4 && memcmp(g->bytes, "\x28\xb5\x2f\xfd", 4) == 0; }
-
 typedef struct inflation {
     iso_pool *pool;
-    ZSTD_DStream *stream; /* zstd's own memory, which decompress() always frees */
-    ZSTD_inBuffer in;
+    iso_packer stream; /* with the library's own memory, which decompress() always frees */
+    const growing *packed;
+    bool truncated; /* its end may be missing */
     growing out;
 } inflation;
 
+static bool only_zeros(const unsigned char *at, size_t n) {
+    return n == 0 || (*at == 0 && memcmp(at, at + 1, n - 1) == 0);
+}
+
 static void decompress_guarded(void *arg) {
+    enum { STEP = 1 << 17 };
     inflation *f = arg;
     iso_env *env = f->pool->env;
-    size_t left = 1, step = ZSTD_DStreamOutSize();
-    while (f->in.pos < f->in.size) {
-        iso_tick(env);
-        reserve(f->pool, &f->out, step);
-        ZSTD_outBuffer o = {f->out.bytes + f->out.size, step, 0};
-        left = ZSTD_decompressStream(f->stream, &o, &f->in);
-        if (ZSTD_isError(left)) {
-            iso_throw_input(env, 0, f->in.pos, "expected zstd data, found damage: %s", ZSTD_getErrorName(left));
+    iso_packer *p = &f->stream;
+    iso_pack_state state;
+    do {
+        iso_tick_slow(env);
+        reserve(f->pool, &f->out, STEP);
+        p->out = f->out.bytes + f->out.size;
+        p->n_out = STEP;
+        state = iso_packer_step(p, false);
+        grow(f->pool, &f->out, STEP - p->n_out);
+        if (state == ISO_PACK_DAMAGE) {
+            iso_throw_input(env, 0, f->packed->size - p->n_in, "expected %s data, found damage: %s", p->how->name,
+                            p->wrong);
         }
-        grow(f->pool, &f->out, o.pos);
-    }
-    if (left != 0) {
-        iso_throw_input(env, 0, f->in.size, "expected more zstd data, found the end of the file");
+        if (state == ISO_PACK_MEMORY) {
+            iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (%s)", p->how->name);
+        }
+    } while (state == ISO_PACK_END ? !only_zeros(p->in, p->n_in) : p->n_in > 0 || p->n_out == 0);
+    if (state != ISO_PACK_END && !f->truncated) {
+        iso_throw_input(env, 0, f->packed->size, "expected more %s data, found the end of the file", p->how->name);
     }
     reserve(f->pool, &f->out, 0);
     memset(f->out.bytes + f->out.size, 0, PADDING);
 }
 
 /* Replaces the bytes of a source by their decompressed form. */
-static void decompress(iso_pool *pool, growing *g) {
-    inflation f = {.pool = pool, .stream = ZSTD_createDStream(), .in = {g->bytes, g->size, 0}, .out.most = g->most};
-    if (f.stream == NULL) {
-        iso_throw_limit(pool->env, ISO_LIMIT_MEMORY, "out of memory (zstd)");
+static void decompress(iso_pool *pool, growing *g, const iso_packing *how, bool truncated) {
+    inflation f = {.pool = pool, .packed = g, .truncated = truncated, .out.most = g->most};
+    const iso_limits *limits = pool->env->limits;
+    uint64_t used = atomic_load(&limits->used), most = limits->memory;
+    if (!iso_packer_open(&f.stream, how, true, most > used ? most - used : most != 0)) {
+        iso_throw_limit(pool->env, ISO_LIMIT_MEMORY, "out of memory (%s)", how->name);
     }
+    f.stream.in = g->bytes;
+    f.stream.n_in = g->size;
     int code = iso_guard(pool->env, decompress_guarded, &f);
-    ZSTD_freeDStream(f.stream);
+    iso_packer_close(&f.stream);
     if (code != ISOLAB_OK) {
         iso_rethrow(pool->env);
     }
@@ -194,12 +208,24 @@ static void decompress(iso_pool *pool, growing *g) {
     *g = f.out;
 }
 
-static void take(iso_pool *pool, growing g, iso_source *source) {
-    if (is_zstd(&g)) {
-        decompress(pool, &g);
+/* A text may begin with a byte order mark of UTF-8; after these bytes no text has a control character. */
+static void drop_mark(iso_source *source) {
+    const unsigned char *p = source->bytes;
+    if (source->size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 && (p[3] >= ' ' || memchr("\t\n\r", p[3], 3) != NULL)) {
+        source->mark = 3;
+        source->size -= 3;
+        memmove((void *)(uintptr_t)p, p + 3, source->size + PADDING);
+    }
+}
+
+static void take(iso_pool *pool, growing g, const iso_reading *reading, iso_source *source) {
+    const iso_packing *how = iso_packing_of_bytes(g.bytes, g.size);
+    if (how != NULL) {
+        decompress(pool, &g, how, reading != NULL && reading->truncated);
     }
     source->bytes = g.bytes;
     source->size = g.size;
+    drop_mark(source);
 }
 
 void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source *source) {
@@ -211,7 +237,7 @@ void iso_source_copy(iso_pool *pool, const void *bytes, size_t size, iso_source 
         memcpy(g.bytes, bytes, size);
     }
     *source = (iso_source){.pool = pool, .path = "memory"};
-    take(pool, g, source);
+    take(pool, g, NULL, source);
 }
 
 typedef struct opening {
@@ -241,7 +267,7 @@ static void open_guarded(void *arg) {
             return;
         }
     }
-    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd, o->most, o->how), source);
+    take(pool, read_all(pool, standard ? STDIN_FILENO : o->fd, o->most, o->how), o->how, source);
 }
 
 static void open_source(iso_pool *pool, const char *path, size_t most, const iso_reading *how, iso_source *source) {

@@ -47,11 +47,11 @@ static iso_atom read_value(reading *r, bool nil) {
 /* Reads the last field that counts, true or false; there may be none. */
 static bool read_flag(reading *r, bool otherwise) {
     iso_scan *s = &r->s;
-    if (iso_json_space(s, false) != ',') {
+    if (iso_json_space(s) != ',') {
         return otherwise;
     }
     s->at++;
-    iso_json_space(s, false);
+    iso_json_space(s);
     bool flag = iso_json_word(s, "true");
     if (!flag && !iso_json_word(s, "false")) {
         iso_scan_expected(s, s->at, "true or false");
@@ -72,8 +72,8 @@ static void add_op(reading *r, iso_op_kind kind, iso_atom key, iso_atom value) {
 static void read_op(void *arg) {
     reading *r = arg;
     iso_scan *s = &r->s;
-    iso_json_expect(s, false, '[', "'[' and an operation");
-    iso_json_space(s, false);
+    iso_json_expect(s, '[', "'[' and an operation");
+    iso_json_space(s);
     const unsigned char *from = s->at;
     iso_text verb = iso_json_string(s, "\"r\" or \"w\"", false);
     bool read = iso_text_is(verb, "r");
@@ -83,25 +83,25 @@ static void read_op(void *arg) {
             (int)verb.length, verb.bytes);
     }
     if (!read && !iso_text_is(verb, "w")) {
-        iso_scan_fail(s, from, "expected \"r\" or \"w\", found another operation");
+        iso_scan_expected(s, from, "\"r\" or \"w\"");
     }
     if (read && r->txn == ISO_NONE) {
         iso_scan_fail(s, from, "expected writes alone in the initial transaction, found a read");
     }
-    iso_json_expect(s, false, ',', "','");
-    iso_json_space(s, false);
+    iso_json_expect(s, ',', "','");
+    iso_json_space(s);
     iso_atom key = iso_json_atom(s, r->b, false, "a key (an integer or a string)");
-    iso_json_expect(s, false, ',', "','");
-    iso_json_space(s, false);
+    iso_json_expect(s, ',', "','");
+    iso_json_space(s);
     iso_atom value = read_value(r, read);
     const unsigned char *flag = s->at;
     bool said = read_flag(r, !read);
     if (read && said) {
         iso_scan_fail(s, flag, "expected a value that was not deleted: deletes ask about predicates");
     }
-    while (iso_json_more(s, false, ']')) {
-        iso_json_space(s, false);
-        iso_json_skip(s, false);
+    while (iso_json_more(s, ']')) {
+        iso_json_space(s);
+        iso_json_skip(s);
     }
     if (read || said) {
         add_op(r, read ? ISO_READ : ISO_WRITE, key, value);
@@ -130,7 +130,7 @@ static bool look_at_member(void *arg, iso_text name) {
 static void read_txn(reading *r) {
     r->has_value = r->has_initial = r->is_initial = false;
     r->line = r->s.at;
-    iso_json_members(&r->s, false, "'{' and a transaction", look_at_member, r);
+    iso_json_members(&r->s, "'{' and a transaction", look_at_member, r);
     if (!r->has_value) {
         iso_scan_fail(&r->s, r->line, "expected a member \"value\", found none");
     }
@@ -141,7 +141,7 @@ static void read_txn(reading *r) {
         r->txn = iso_builder_txn(r->b, r->session, iso_atom_nil(), ISO_COMMITTED);
     }
     r->s.at = r->value;
-    iso_json_elements(&r->s, false, "'[' and the operations", read_op, r);
+    iso_json_elements(&r->s, "'[' and the operations", read_op, r);
     r->s.at = after;
 }
 
@@ -150,14 +150,16 @@ static void read_log(void *arg) {
     bool initial = false;
     r->session = ISO_NONE;
     iso_scan_init(&r->s, &r->log->source);
-    for (iso_json_space(&r->s, true); r->s.at < r->s.end; iso_json_space(&r->s, true)) {
+    for (iso_json_space(&r->s); r->s.at < r->s.end; iso_json_space(&r->s)) {
         iso_tick(r->pool->env);
+        r->s.one_line = true;
         read_txn(r);
         initial |= r->is_initial;
-        iso_json_space(&r->s, false);
+        iso_json_space(&r->s);
         if (r->s.at < r->s.end && *r->s.at != '\n' && *r->s.at != '\r') {
             iso_scan_expected(&r->s, r->s.at, "the end of the line");
         }
+        r->s.one_line = false;
     }
     if (r->session == ISO_NONE && !initial) {
         iso_builder_session(r->b, r->log->name);

@@ -1,6 +1,6 @@
 /* What a history says about itself: one line of pairs, `graph c5 40; nodes 40; edges 320`. A generator of instances
- * puts it there, formats that have comments keep it, and nothing depends on it: equality, fingerprints and verdicts
- * ignore it. */
+ * puts it there, or the header of a recording (`database SQLite; level wal`), formats that have comments keep it, and
+ * no verdict depends on it: equality and fingerprints ignore it, too. */
 #ifndef ISOLAB_HISTORY_ABOUT_H
 #define ISOLAB_HISTORY_ABOUT_H
 

@@ -369,14 +369,6 @@ uint32_t iso_builder_txn_line(const iso_builder *b, uint32_t txn) {
 
 uint32_t iso_builder_session_of(const iso_builder *b, uint32_t txn) { return b->txn_session[txn]; }
 
-uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn) {
-    uint64_t i = 0;
-    while (i < b->ops.n && b->ops.txn[i] != txn) {
-        i++;
-    }
-    return i;
-}
-
 /* Appends `n` operations of a piece, from its operation `from` on, at a place. */
 static void append_ops(const iso_op_columns *to, uint64_t at, const iso_builder_piece *piece, uint64_t from,
                        uint64_t n) {

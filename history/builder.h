@@ -19,9 +19,12 @@ void iso_builder_initial(iso_builder *b, iso_atom value);
 
 /* How to read an input: which values are initial, and whether a transaction of the input is the initial one. */
 typedef enum { ISO_INITIAL_AUTO, ISO_INITIAL_NO, ISO_INITIAL_YES } iso_initial_rule;
+#define ISO_INITIAL_UNWRITTEN "unwritten"
 typedef struct iso_reading {
-    const char *initial; /* means initial besides those of the format: an integer or else a string; NULL: none */
+    const char *initial; /* means initial besides those of the format: an integer or else a string; NULL: none;
+                          * ISO_INITIAL_UNWRITTEN: for each key the only value that no transaction wrote */
     iso_initial_rule rule;
+    bool truncated;   /* the input is cut off: what follows its last end of line is left out */
     unsigned threads; /* of reading and joining; 0 and 1: one. The history is the same for every number */
     unsigned grain;   /* least bytes of input, and least operations, that are worth a thread; 0: the usual number */
 } iso_reading;
@@ -91,10 +94,6 @@ typedef struct iso_builder_piece {
     const uint32_t *txn, *key;
 } iso_builder_piece;
 void iso_builder_append(iso_builder *b, const iso_builder_piece *pieces, unsigned n_pieces, unsigned threads);
-
-/* Returns the number, in the order of the input, of the first operation of a transaction that has one. Linear: for
- * error messages. */
-uint64_t iso_builder_first_op(const iso_builder *b, uint32_t txn);
 
 /* Returns the history. The builder may not be used afterwards. Throws ISOLAB_E_INPUT if a key is both a register and a
  * list. */

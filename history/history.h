@@ -39,12 +39,14 @@ typedef enum { ISO_EXCLUDED, ISO_INCLUDED, ISO_OPTIONAL } iso_counts;
 /* The unit of times: nanoseconds, or the indices or places of events in a log without a clock. */
 typedef enum { ISO_TIME_NS, ISO_TIME_INDEX, ISO_TIME_PLACE } iso_time_unit;
 
-/* The transactions of the input that are the initial transaction. They are not among the history's transactions
- * (initial.h). */
+/* What reading made of the input besides transactions: the initial transaction (initial.h), values that
+ * became initial, and the end that it left out. */
 typedef struct iso_taken {
     uint32_t n_txns, n_keys; /* number of such transactions (0: none), and of keys that they wrote */
     iso_atom txn, session;   /* names of the first of them and of its session; nil: no name */
     uint32_t number;         /* its number among all transactions of the input if it was not the first; else ISO_NONE */
+    uint32_t n_unwritten;    /* number of keys whose value that no transaction wrote is initial (--initial unwritten) */
+    uint64_t last_line;      /* of an input that is cut off: the last line that was read; 0: it is whole */
 } iso_taken;
 
 /* Something that happened beside the transactions, such as the death of a server. Checkers ignore notes. */

@@ -1,10 +1,12 @@
 /* Recognises the initial transaction and removes it. See initial.h. */
 #include "history/initial.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/index.h"
 #include "history/copy.h"
 
 /* What a transaction of the input does. */
@@ -348,6 +350,48 @@ static void take_recognised(iso_unordered *u, uint32_t first) {
     free_taking(&k);
 }
 
+/* Returns the first write of the version that operation i has; UINT32_MAX: there is none. */
+static uint32_t find_write(const iso_op_columns *c, const iso_index *writes, uint64_t i, uint64_t *hash) {
+    *hash = iso_mix2(c->key[i], iso_mix2(c->value_bits[i], c->value_kind[i]));
+    uint32_t at, w = iso_index_first(writes, *hash, &at);
+    while (w != UINT32_MAX && (c->key[w] != c->key[i] || !iso_atom_equal(value_at(c, w), value_at(c, i)))) {
+        w = iso_index_next(writes, *hash, &at);
+    }
+    return w;
+}
+
+/* Makes the only value of a key that was read and not written the initial one. */
+static void take_unwritten(iso_unordered *u) {
+    taking k = {
+        .u = u, .loader = ISO_NEW_NONE(u->pool, u->h->n_keys), .value = ISO_NEW(u->pool, iso_atom, u->h->n_keys)};
+    enum { ONE, SEVERAL };
+    const iso_op_columns *c = u->ops;
+    iso_index writes;
+    uint64_t hash;
+    iso_index_init(&writes, u->pool, 0);
+    for (uint64_t i = 0; i < c->n; i++) {
+        if (c->kind[i] == ISO_WRITE && find_write(c, &writes, i, &hash) == UINT32_MAX) {
+            iso_index_add(&writes, hash, (uint32_t)i);
+        }
+    }
+    for (uint64_t i = 0; i < c->n; i++) {
+        uint32_t *found = &k.loader[c->key[i]];
+        iso_atom value = value_at(c, i);
+        if (c->kind[i] == ISO_READ && u->txn_status[c->txn[i]] != ISO_ABORTED && value.kind != ISO_ATOM_NIL &&
+            !iso_atom_is_not(value) && find_write(c, &writes, i, &hash) == UINT32_MAX) {
+            *found = *found == ISO_NONE || (*found == ONE && iso_atom_equal(value, k.value[c->key[i]])) ? ONE : SEVERAL;
+            k.value[c->key[i]] = value;
+        }
+    }
+    iso_index_free(&writes);
+    for (uint32_t key = 0; key < u->h->n_keys; key++) {
+        k.loader[key] = k.loader[key] == SEVERAL ? ISO_NONE : k.loader[key];
+        u->h->taken.n_unwritten += k.loader[key] == ONE;
+    }
+    change_values(&k);
+    free_taking(&k);
+}
+
 static _Noreturn void refuse(iso_unordered *u, const char *why) {
     iso_throw(u->pool->env, ISOLAB_E_INPUT,
               "expected a first transaction that can be the initial one (--initial-transaction yes), found one that %s",
@@ -376,7 +420,8 @@ static void take_forced(iso_unordered *u) {
 }
 
 void iso_initial_take(iso_unordered *u) {
-    if (u->how->initial != NULL) {
+    bool unwritten = u->how->initial != NULL && strcmp(u->how->initial, ISO_INITIAL_UNWRITTEN) == 0;
+    if (u->how->initial != NULL && !unwritten) {
         make_nil(u, atom_of_text(u->b, u->how->initial));
     }
     uint32_t first = u->h->first_txn = first_of(u);
@@ -384,6 +429,10 @@ void iso_initial_take(iso_unordered *u) {
         take_forced(u);
     } else if (u->how->rule != ISO_INITIAL_NO && may_load(u, first)) {
         take_recognised(u, first);
+    }
+    /* with ISO_INITIAL_YES a transaction is taken at the latest when the history is read again */
+    if (unwritten && (u->forced || u->how->rule != ISO_INITIAL_YES || u->h->taken.n_txns != 0)) {
+        take_unwritten(u);
     }
 }
 
@@ -522,10 +571,21 @@ const char *iso_taken_text(const isolab_history *h, char buffer[ISO_TAKEN_SIZE])
         snprintf(of, sizeof of, " of session %s", iso_atom_text(h, t->session, session));
     }
     snprintf(which, sizeof which, "%u transactions, from %s on,", t->n_txns, txn);
+    size_t n = 0;
     buffer[0] = '\0';
+    if (t->last_line != 0) {
+        n += (size_t)snprintf(buffer, ISO_TAKEN_SIZE, "the input is cut off: it is judged up to line %" PRIu64,
+                              t->last_line);
+    }
+    if (t->n_unwritten != 0) {
+        n += (size_t)snprintf(buffer + n, ISO_TAKEN_SIZE - n,
+                              "%svalues of %u key%s that no transaction wrote are taken as initial ones",
+                              n == 0 ? "" : "; ", t->n_unwritten, t->n_unwritten == 1 ? "" : "s");
+    }
     if (t->n_txns != 0) {
-        snprintf(buffer, ISO_TAKEN_SIZE, "%s%s %s taken as the initial one: %s %u key%s", one ? txn : which, of,
-                 one ? "is" : "are", one ? "it writes" : "they write", t->n_keys, t->n_keys == 1 ? "" : "s");
+        snprintf(buffer + n, ISO_TAKEN_SIZE - n, "%s%s%s %s taken as the initial one: %s %u key%s", n == 0 ? "" : "; ",
+                 one ? txn : which, of, one ? "is" : "are", one ? "it writes" : "they write", t->n_keys,
+                 t->n_keys == 1 ? "" : "s");
     }
     return buffer;
 }

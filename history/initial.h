@@ -13,7 +13,12 @@
  * - for a customary value: no other transaction reads or writes this value of a key that the transaction did not write;
  * - no other transaction ended before it started.
  *
- * It also takes the transactions that follow in its session, as long as they do the same for other keys. */
+ * It also takes the transactions that follow in its session, as long as they do the same for other keys.
+ *
+ * ISO_INITIAL_UNWRITTEN says that a database was filled before, which no transaction of the input shows: for each
+ * register of which transactions read one value that none wrote, this value becomes nil. (If nil occurs there, too, it
+ * becomes an ordinary value.) Two such values of one register remain, and with them a violation: one of them at most
+ * was initial. */
 #ifndef ISOLAB_HISTORY_INITIAL_H
 #define ISOLAB_HISTORY_INITIAL_H
 
@@ -67,9 +72,9 @@ uint32_t iso_initial_alone(iso_pool *pool, const isolab_history *h);
  * writes it, and no other read returned nil or an unwritten value. If only one read returned it, it must be 0. */
 iso_atom iso_initial_number(iso_pool *pool, const isolab_history *h, uint32_t *n_keys);
 
-/* Writes `transaction 0 of session 0 is taken as the initial one: it writes 10 keys`; the empty string if none was
- * taken. */
-#define ISO_TAKEN_SIZE 320
+/* Writes `transaction 0 of session 0 is taken as the initial one: it writes 10 keys`, and the other things that reading
+ * made of the input; the empty string if there are none. */
+#define ISO_TAKEN_SIZE 560
 const char *iso_taken_text(const isolab_history *h, char buffer[ISO_TAKEN_SIZE]);
 
 #endif

@@ -12,8 +12,8 @@ static const struct {
          "give each write a new number, also when a transaction is tried again, and no two clients "
          "the same counter"},
     [ISO_SUSPECT_LEFT_OVER] = {"left-over-value", "such keys",
-                               "begin with an empty database, log the transaction that fills it, or log the lines of "
-                               "all clients"},
+                               "begin with an empty database, log the transaction that fills it, log the lines of all "
+                               "clients, or say --initial unwritten: the database was filled before"},
     [ISO_SUSPECT_EARLY] = {"read-before-write", "such reads",
                            "begin with an empty database, let no value of an earlier run come back, and take all times "
                            "from one clock"},

@@ -95,18 +95,18 @@ const char *isolab_format_name(size_t number);
 
 /* ---- Histories ---- */
 
-/* Reads a file, a folder or standard input (`-`), also compressed with zstd. format: a name of isolab_format_name();
- * NULL: detect it. Returns NULL on failure. A first transaction that only writes initial values is the initial one
- * (docs/formats.md): it is not among the transactions of the history. */
+/* Reads a file, a folder or standard input (`-`), also compressed with gzip, xz or zstd. format: a name of
+ * isolab_format_name(); NULL: detect it. Returns NULL on failure. A first transaction that only writes initial values
+ * is the initial one (docs/formats.md): it is not among the transactions of the history. */
 isolab_history *isolab_open(const char *path, const char *format, isolab_error *error);
 /* The same with the options initial and initial-transaction (see below; NULL: none), and within the timeout and memory
  * of the options, which may also interrupt it. If a limit is reached, it fails with ISOLAB_E_LIMIT. */
 isolab_history *isolab_open_with(const char *path, const char *format, const isolab_options *options,
                                  isolab_error *error);
 isolab_history *isolab_read(const void *bytes, size_t size, const char *format, isolab_error *error);
-/* Writes the history to a path (`-`: standard output; .zst: compressed) in a format, as a whole or not at all. If the
- * format cannot hold all of it, that is an error (ISOLAB_E_INPUT) with the parts and their numbers, unless lossy is not
- * 0. Returns the error's code. */
+/* Writes the history to a path (`-`: standard output; .gz, .xz, .zst: compressed) in a format, as a whole or not at
+ * all. If the format cannot hold all of it, that is an error (ISOLAB_E_INPUT) with the parts and their numbers, unless
+ * lossy is not 0. Returns the error's code. */
 int isolab_save(const isolab_history *history, const char *path, const char *format, int lossy, isolab_error *error);
 void isolab_history_free(isolab_history *history); /* NULL is ignored, as in every function that frees */
 
@@ -162,24 +162,6 @@ void isolab_builder_list_read(isolab_builder *b, uint32_t transaction, isolab_va
                               size_t n);
 isolab_history *isolab_builder_finish(isolab_builder *b, isolab_error *error); /* frees the builder */
 void isolab_builder_free(isolab_builder *b);                                   /* for a builder that was not finished */
-
-/* The names of these functions before 0.2. */
-static inline uint32_t isolab_session(isolab_builder *b, isolab_value name) { return isolab_builder_session(b, name); }
-static inline uint32_t isolab_transaction(isolab_builder *b, uint32_t session, isolab_value name,
-                                          isolab_status status) {
-    return isolab_builder_transaction(b, session, name, status);
-}
-static inline void isolab_times(isolab_builder *b, uint32_t transaction, int64_t start, int64_t end) {
-    isolab_builder_times(b, transaction, start, end);
-}
-static inline void isolab_operation(isolab_builder *b, uint32_t transaction, isolab_kind kind, isolab_value key,
-                                    isolab_value value) {
-    isolab_builder_operation(b, transaction, kind, key, value);
-}
-static inline void isolab_list_read(isolab_builder *b, uint32_t transaction, isolab_value key,
-                                    const isolab_value *elements, size_t n) {
-    isolab_builder_list_read(b, transaction, key, elements, n);
-}
 
 /* ---- Checking ---- */
 

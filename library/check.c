@@ -10,6 +10,7 @@
 #include "library/library.h"
 
 struct isolab_options {
+    bool truncated;
     const char *checker, *own, *initial, *initial_transaction; /* copies, or defaults; NULL: none */
     int64_t timeout;                                           /* ns; 0 = none */
     uint64_t memory, limit, threads;
@@ -33,7 +34,8 @@ static const iso_option table[] = {
      ISO_TO(isolab_options, require_evidence)},
     {ISO_FLAG("no-session-order", NULL, "si and ser without session order"), ISO_TO(isolab_options, no_session_order)},
     {ISO_TEXT("option", NULL, "options of the checker itself"), ISO_TO(isolab_options, own)},
-    {ISO_TEXT("initial", NULL, "a value that means initial"), ISO_TO(isolab_options, initial)},
+    {ISO_TEXT("initial", NULL, "a value that means initial, or unwritten"), ISO_TO(isolab_options, initial)},
+    {ISO_FLAG("truncated", NULL, "the input is cut off"), ISO_TO(isolab_options, truncated)},
     {ISO_WORD("initial-transaction", NULL, "auto no yes", "is the first transaction the initial one?"),
      ISO_TO(isolab_options, initial_transaction)},
     ISO_END};
@@ -135,7 +137,9 @@ void isolab_options_interrupt(isolab_options *o) { atomic_store(&o->stop, 1); }
 void isolab_options_resume(isolab_options *o) { atomic_store(&o->stop, 0); }
 
 iso_reading iso_library_reading(const isolab_options *o) {
-    iso_reading reading = {.initial = o != NULL ? o->initial : NULL, .threads = o != NULL ? (unsigned)o->threads : 1};
+    iso_reading reading = {.initial = o != NULL ? o->initial : NULL,
+                           .truncated = o != NULL && o->truncated,
+                           .threads = o != NULL ? (unsigned)o->threads : 1};
     if (o != NULL && o->initial_transaction != NULL) {
         iso_initial_rule_of(o->initial_transaction, &reading.rule);
     }

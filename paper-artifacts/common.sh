@@ -42,8 +42,12 @@ suite() { # FILE OPTIONS...
     step=$((step + 1))
     echo "== $name $step of $suites: $file ($SCALE, at most $SECONDS_EACH s)"
     status=0
+    : >"$OUT/$name/begun"
     "$BUILD/isolab" bench -o "$results" --work "$OUT/histories" --scale "$SCALE" --program "$PROGRAM" \
         --timeout "$SECONDS_EACH" ${ENGINE:+--engine $ENGINE} "$@" "$here/$file" || status=$?
+    if [ "$results" -nt "$OUT/$name/begun" ]; then # the load while it was measured
+        cut -d' ' -f1 /proc/loadavg >>"$OUT/$name/load" 2>/dev/null || true
+    fi
     [ "$status" -ne 65 ] || unreadable="${unreadable:+$unreadable }$file"
     [ "$status" -le 2 ] || [ "$status" -eq 65 ] || exit "$status"
 }
@@ -95,9 +99,31 @@ print_page() { # as PDF, by what is installed
     [ -s "$OUT/$name.pdf" ] || echo "$name.pdf could not be printed"
 }
 
+about() { # what the page says first: the scale, what it leaves out, and the load of the machine
+    all=$(grep -c "^| $name-[0-9]" "$here/claims.md")
+    left=$(grep -c "^| $name-[0-9].*| paper |\$" "$here/claims.md")
+    case $SCALE in
+    smoke)
+        echo "Scale smoke: every measurement once, on small histories, to see that everything works. $left of the $all claims"
+        echo "are left out: those about times, growth, memory and published programs need larger histories. make paper (an"
+        echo "hour) measures them."
+        ;;
+    paper) echo "Scale paper: an hour on two processors, with histories smaller than the paper's where it used days. All $all claims." ;;
+    full) echo "Scale full: the paper's sizes, as far as this machine allows. All $all claims." ;;
+    esac
+    if [ -s "$OUT/$name/load" ]; then
+        echo
+        echo "Load of the machine after each suite: $(sort -n "$OUT/$name/load" | sed -n '1p;$p' | uniq | paste -sd ' ' | sed 's/ / to /')," \
+            "on $(nproc) processors. Ratios and exponents need an idle machine: a load below 1."
+    fi
+}
+
 finish() { # says how much rests on a proof, and where the results are
     "$BUILD/isolab" verify-results --histories "$OUT/histories" "$results" >"$OUT/$name/proofs.txt" || true
     tail -n +1 "$OUT/$name/proofs.txt" | head -n 30
+    about >"$OUT/$name/about.txt"
+    cp "$here/claims.md" "$OUT/$name/claims.md"
+    [ ! -f "$root/docs/papers.md" ] || cp "$root/docs/papers.md" "$OUT/papers.md"
     only=
     [ "$SCALE" != smoke ] || only="--scale smoke" # the others are about larger histories
     "$BUILD/isolab" claims --results "$OUT" --to html -o "$OUT/$name.html" --allow-skipped $only "$here/claims.md" || true

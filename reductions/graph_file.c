@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/apart.h"
+#include "formats/packing.h"
 #include "graph/igraph.h"
 #include "reductions/graph.h"
 #include "reductions/input.h"
@@ -25,8 +26,7 @@ static const struct {
 };
 
 static const char *format_of(iso_env *env, const char *path) {
-    size_t length = strlen(path);
-    length -= length > 4 && strcmp(path + length - 4, ".zst") == 0 ? 4 : 0;
+    size_t length = iso_packing_stem(path);
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         size_t n = strlen(extensions[i].extension);
         if (length >= n && memcmp(path + length - n, extensions[i].extension, n) == 0) {

@@ -5,7 +5,7 @@
 set -eu
 
 build="gcc make pkg-config libc6-dev libgmp-dev libgsl-dev libigraph-dev libcadical-dev libjansson-dev
-       libzstd-dev libxxhash-dev libsqlite3-dev g++"
+       libzstd-dev zlib1g-dev liblzma-dev libxxhash-dev libsqlite3-dev g++"
 test="perl python3 zstd git jq parallel sqlite3 clang-format gringo clasp poppler-utils"
 pictures="graphviz gnuplot-nox"
 bench="valgrind"

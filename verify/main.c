@@ -20,7 +20,7 @@ typedef struct arguments {
     const char *format, *initial, *initial_transaction, *level, *verdict;
     int64_t timeout; /* ns; 0: none */
     uint64_t memory; /* 0: not given */
-    bool explain;
+    bool explain, truncated;
     bool told; /* help or the version was asked for, and was written */
 } arguments;
 
@@ -45,10 +45,11 @@ static const char help[] =
     "usage: isolab-verify [OPTION...] [--] HISTORY CERTIFICATE\n"
     "\n"
     "Checks a certificate that `isolab check --certificate CERTIFICATE` wrote, and prints one line: valid, or\n"
-    "refused and why. One of the two files may be `-`, standard input; both may be compressed by zstd.\n";
+    "refused and why. One of the two files may be `-`, standard input; both may be compressed.\n";
 
 static const char statuses[] =
     "  --explain        print the proof in words, too\n"
+    "  --truncated      the history is cut off: as for isolab check\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 the certificate proves its verdict about the history, 1 it does not, 2 the time or the memory\n"
@@ -79,7 +80,7 @@ typedef struct input {
 static void read_inputs(void *arg) {
     input *in = arg;
     in->reading = in->given->path[0];
-    iso_reading how = {.initial = in->given->initial};
+    iso_reading how = {.initial = in->given->initial, .truncated = in->given->truncated};
     iso_initial_rule_of(in->given->initial_transaction, &how.rule);
     in->h =
         iso_load_as(in->pool, in->reading, in->given->format != NULL ? iso_format_find(in->given->format) : NULL, &how);
@@ -173,6 +174,8 @@ static int read_arguments(arguments *given, int argc, char **argv) {
             given->told = true;
         } else if (are_options && strcmp(a, "--explain") == 0) {
             given->explain = true;
+        } else if (are_options && strcmp(a, "--truncated") == 0) {
+            given->truncated = true;
         } else if (are_options && a[0] == '-' && a[1] != '\0') {
             int code = take_option(given, argc, argv, &i);
             if (code != ISOLAB_OK) {
@@ -208,9 +211,9 @@ int main(int argc, char **argv) {
     iso_pool_init(&pool, &env);
     input in = {.pool = &pool, .given = &given};
     code = iso_guard(&env, read_inputs, &in);
-    if (code == ISOLAB_OK && in.h->taken.n_txns != 0) {
-        char text[ISO_TAKEN_SIZE];
-        iso_say(stderr, "isolab-verify: %s: %s\n", given.path[0], iso_taken_text(in.h, text));
+    char text[ISO_TAKEN_SIZE];
+    if (code == ISOLAB_OK && iso_taken_text(in.h, text)[0] != '\0') {
+        iso_say(stderr, "isolab-verify: %s: %s\n", given.path[0], text);
     }
     if (code == ISOLAB_OK) {
         code = iso_verify_claim(&pool, in.h, in.certificate, in.size, given.level, given.verdict);

@@ -93,8 +93,11 @@ static void compare(void *arg, const char *path, const char *relative) {
     if (strcmp(relative, ISO_MANIFEST) == 0) {
         return;
     }
-    const char *line = strstr(c->manifest, iso_lab_text(c->pool, "  %s\n", relative));
-    if (line == NULL || line - c->manifest < 65 || line[-65] != '\n') {
+    const char *ending = iso_lab_text(c->pool, "  %s\n", relative), *line = strstr(c->manifest, ending);
+    while (line != NULL && (line - c->manifest < 65 || line[-65] != '\n')) { /* the end of a longer name */
+        line = strstr(line + 1, ending);
+    }
+    if (line == NULL) {
         iso_say(c->out, "not in the manifest: %s\n", relative);
         c->differ++;
         return;
@@ -145,7 +148,8 @@ static const char *root_of(iso_pool *pool, const char *folder) {
 
 static void unpack(iso_pool *pool, const char *path, const char *folder) {
     const char *tar = iso_find_program(pool, "tar");
-    const char *argv[] = {tar, "-xzf", path, "-C", folder, "--no-same-owner", "--no-same-permissions", NULL};
+    const char *argv[] = {tar, "--force-local", "-xzf", path, "-C", folder, "--no-same-owner", "--no-same-permissions",
+                          NULL};
     iso_job job = {.argv = argv};
     if (tar == NULL) {
         iso_throw(pool->env, ISOLAB_E_IO, "there is no program tar");

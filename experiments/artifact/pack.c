@@ -56,7 +56,8 @@ static void folder(packing *p, const char *name) {
 
 static bool there(const char *path) { return access(path, R_OK) == 0; }
 
-/* Packs the histories that no command makes: each by its SHA-256, as verify-results finds it. */
+/* Packs the histories that no command makes: each by its SHA-256, as verify-results finds it. A file of results may
+ * name any file as a history: only one that still is the history is packed. */
 static void pack_histories(packing *p, iso_results *results) {
     sqlite3_stmt *s = NULL;
     if (sqlite3_prepare_v2(
@@ -72,7 +73,13 @@ static void pack_histories(packing *p, iso_results *results) {
             continue;
         }
         const char *to = iso_lab_text(p->pool, "histories/%s.given", sha);
+        char hex[65];
         if (!there(iso_lab_text(p->pool, "%s/%s", p->stage, to))) {
+            iso_digest(p->pool->env, source, hex);
+            if (strcmp(hex, sha) != 0) {
+                iso_say(stderr, "isolab: %s: not packed: it is not the history that was measured\n", source);
+                continue;
+            }
             copy(p, source, to);
             const char *facts = iso_lab_text(p->pool, "{\"sha256\":\"%s\"}", sha);
             iso_file_save(p->pool->env, iso_lab_text(p->pool, "%s/histories/%s.json", p->stage, sha), facts,
@@ -249,9 +256,15 @@ static void pack(void *arg) {
     p->manifest = &manifest;
     iso_artifact_files(p->pool, p->stage, list, p);
     save_text(p, ISO_MANIFEST, iso_printed(&manifest));
-    const char *up = iso_lab_text(p->pool, "%s/..", p->stage);
-    run_program(p->pool, (const char *const[]){"tar", "-C", up, "--sort=name", "--owner=0", "--group=0",
-                                               "--numeric-owner", "-czf", o->output, "--", p->name, NULL});
+    const char *up = iso_lab_text(p->pool, "%s/..", p->stage), *packed = iso_lab_text(p->pool, "%s.tar.gz", p->stage);
+    run_program(p->pool, (const char *const[]){"tar", "--force-local", "-C", up, "--sort=name", "--owner=0",
+                                               "--group=0", "--numeric-owner", "-czf", packed, "--", p->name, NULL});
+    size_t n;
+    const char *bytes = iso_file_content(p->pool, packed, &n);
+    if (bytes == NULL) {
+        iso_throw(p->pool->env, ISOLAB_E_IO, "cannot read the packed artifact: %s", strerror(errno));
+    }
+    iso_file_save(p->pool->env, o->output, bytes, n);
 }
 
 void iso_artifact_pack(const iso_artifact_parts *parts, const char *output) {

@@ -288,22 +288,54 @@ static const char *paper_of(iso_pool *pool, const char *file) {
     return iso_copy_text(pool, begin, (size_t)(end - begin));
 }
 
+/* Prints the heading and the paragraphs with which a text begins, up to its table. */
+static void print_text(page *p, const char *path) {
+    size_t size;
+    const char *at = iso_file_content(p->pool, path, &size), *end;
+    for (; at != NULL && *at != '\0' && *at != '|'; at = end + strspn(end, "\n")) {
+        end = strstr(at, "\n\n") != NULL ? strstr(at, "\n\n") : at + strlen(at);
+        size_t mark = strspn(at, "# ");
+        char *text = iso_copy_text(p->pool, at + mark, (size_t)(end - at) - mark);
+        for (char *c = text; (c = strchr(c, '\n')) != NULL;) {
+            *c = ' ';
+        }
+        iso_print_markup(p->out, mark > 0 ? ISO_MARKUP("<h1>") : ISO_MARKUP("<p>"));
+        iso_print(p->out, "%s", text);
+        iso_print_markup(p->out, mark > 0 ? ISO_MARKUP("</h1>\n") : ISO_MARKUP("</p>\n"));
+    }
+}
+
+/* Prints what a reader must know before the first claim: the paper, the scale, what a claim is, and whose programs were
+ * measured. run.sh of an artifact writes about.txt and the two copies. */
+static void print_introduction(page *p, const iso_claims *claims, const char *file) {
+    print_text(p, file);
+    print_text(p, iso_lab_text(p->pool, "%s/%s/about.txt", p->folder, p->paper));
+    iso_print(p->out, "<p>A claim compares a measurement with an expectation that was fixed before. ");
+    for (int s = 0; s < ISO_CLAIM_STATES; s++) {
+        static const char *const meaning[] = {"the whole interval of 95 % is where the claim says", "it is not",
+                                              "it fails as the remark explains", "it was not measured"};
+        iso_print(p->out, "<b>%zu %s</b>: %s. ", iso_claims_count(claims, (iso_claim_state)s),
+                  iso_claim_state_name((iso_claim_state)s), meaning[s]);
+    }
+    iso_print(p->out,
+              "</p>\n<p>In figures and tables a name without ext: is isolab's own program: awdit means awdit (isolab). "
+              "ext:NAME is the published program.</p>\n<p>More: <a href=\"%s/claims.md\">the claims, with the command "
+              "that measures each</a>; <a href=\"papers.md\">how they are measured and judged</a>.</p>\n",
+              p->paper);
+}
+
 void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folder, FILE *file) {
     iso_printer *out = &(iso_printer){.out = file, .target = ISO_HTML};
     page p = {.pool = pool, .out = out, .folder = folder};
     iso_print(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
                    "content=\"width=device-width\"><title>Claims and measurements</title>\n<style>");
     iso_print_markup(out, (iso_markup){style});
-    iso_print(out, "</style>\n<p>");
-    for (int s = 0; s < ISO_CLAIM_STATES; s++) {
-        iso_print(out, "%zu %s ", iso_claims_count(claims, (iso_claim_state)s),
-                  iso_claim_state_name((iso_claim_state)s));
-    }
+    iso_print(out, "</style>\n");
     for (size_t i = 0; i < claims->n; i++) {
         if (i == 0 || claims->at[i].file != claims->at[i - 1].file) {
             p.paper = paper_of(pool, claims->at[i].file);
             find_figures(&p);
-            iso_print(out, "<h1>%s</h1>\n", p.paper);
+            print_introduction(&p, claims, claims->at[i].file);
         }
         print_place(&p, claims, i);
         if (i + 1 == claims->n || claims->at[i + 1].file != claims->at[i].file) {

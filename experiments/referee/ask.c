@@ -77,18 +77,6 @@ static void say(iso_said *said, iso_tool_state state, isolab_verdict verdict, co
                                                : '?';
 }
 
-void iso_referee_remember(iso_said *said, char sign) {
-    iso_tool_state state = ISO_TOOL_UNSUPPORTED;
-    for (unsigned i = ISO_TOOL_STATES; i-- > 0;) {
-        state = sign_of_state[i] == sign ? (iso_tool_state)i : state;
-    }
-    isolab_verdict verdict = sign == 'S' ? ISOLAB_SATISFIED : sign == 'V' ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
-    bool answered = verdict != ISOLAB_UNKNOWN;
-    *said = (iso_said){0};
-    say(said, answered ? ISO_TOOL_OK : state, verdict, "not asked again: a limit came first");
-    said->sign = sign;
-}
-
 typedef struct checking {
     const iso_checker *checker;
     const isolab_history *h;

@@ -428,16 +428,18 @@ typedef struct investigation {
     bool shrunk, judged, is_new; /* is_new: a report was written */
 } investigation;
 
-/* Returns whether the answers disagree without the recorded verdicts, which cannot be asked about another history. */
-static bool is_live(const iso_referee *r, const char *signs) {
-    bool satisfied = false, violated = false, broken = false;
+/* Returns whether two parties gave different verdicts, and whether a party gave none because it broke. The recorded
+ * verdicts do not count, since they cannot be asked about another history. */
+static bool is_contradicted(const iso_referee *r, const char *signs, bool *broken) {
+    bool satisfied = false, violated = false;
+    *broken = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
         bool counts = r->party[i].table == NULL;
         satisfied |= counts && signs[i] == 'S';
         violated |= counts && signs[i] == 'V';
-        broken |= counts && (signs[i] == 'C' || signs[i] == 'G');
+        *broken |= counts && (signs[i] == 'C' || signs[i] == 'G');
     }
-    return (satisfied && violated) || broken;
+    return satisfied && violated;
 }
 
 static void judge(investigation *v) {
@@ -467,7 +469,7 @@ static void shrink(investigation *v) {
 /* A recorded verdict is about this history alone, so it stays as it is; its certificate proves the verdict. */
 static void compare_with_table(investigation *v) {
     iso_finding *f = v->f;
-    f->recorded = f->repeatable = true;
+    f->recorded = f->asked_again = f->repeatable = true;
     judge(v);
     iso_referee_ask(v->r, &v->scratch, &f->h, f->origin, 1, f->asked, UINT32_MAX, f->said);
 }
@@ -475,7 +477,8 @@ static void compare_with_table(investigation *v) {
 static void investigate(void *arg) {
     investigation *v = arg;
     iso_finding *f = v->f;
-    if (!is_live(v->r, f->signs)) {
+    bool broken;
+    if (!is_contradicted(v->r, f->signs, &broken) && !broken) {
         compare_with_table(v);
         return;
     }
@@ -483,6 +486,7 @@ static void investigate(void *arg) {
         f->signs[i] = v->r->party[i].table != NULL ? '-' : f->signs[i];
     }
     f->repeatable = still(&v->t, f->original);
+    f->asked_again = true;
     if (f->repeatable) {
         shrink(v);
     } else {
@@ -500,6 +504,10 @@ static void investigate(void *arg) {
 /* Reports the disagreement, with the judge's verdict, also after a limit was reached. */
 static void decide_and_report(void *arg) {
     investigation *v = arg;
+    bool broken, contradicted = is_contradicted(v->r, v->f->signs, &broken);
+    if (broken && !contradicted && !v->f->repeatable) { /* a busy machine ends programs, too */
+        return;
+    }
     if (!v->judged) {
         judge(v);
     }
@@ -507,15 +515,13 @@ static void decide_and_report(void *arg) {
 }
 
 void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, const iso_origin *origin,
-                         const char *signs, int64_t may_take) {
+                         const char *signs, const iso_said *said, int64_t may_take) {
     unsigned question = c->question;
     int64_t began = iso_now();
     iso_finding f = {
         .question = question, .asked = &r->questions[question], .class = c, .h = h, .original = h, .origin = origin};
     memcpy(f.signs, signs, sizeof f.signs);
-    for (unsigned i = 0; i < r->n_parties; i++) { /* until they are asked again */
-        iso_referee_remember(&f.said[i], signs[i]);
-    }
+    memcpy(f.said, said, r->n_parties * sizeof *said);
     if (c->plain_party >= 0) {
         r->party[c->plain_party].plain = ISO_TRAIT_BIT(c->plain_trait);
     }

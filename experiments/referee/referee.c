@@ -33,6 +33,7 @@ typedef struct waiting {
     unsigned
         causes; /* number of causes of its class when it was queued: it has none of them, or is shrunk nevertheless */
     char signs[ISO_PARTIES + 1];
+    const iso_said *said; /* the answers, by party */
 } waiting;
 
 /* A run: the current batch of histories, which are copies, since a source frees its own; and the disagreements to be
@@ -107,6 +108,7 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
         memcpy(w->signs, signs, sizeof signs);
         iso_pool_init(&w->pool, r->env);
         w->h = iso_copy(&w->pool, l->h[at]);
+        w->said = memcpy(ISO_NEW(&w->pool, iso_said, r->n_parties), said, r->n_parties * sizeof *said);
     }
 }
 
@@ -132,7 +134,7 @@ static void work_on_findings(loop *l) {
         bool known = w.class->n_causes > w.causes && iso_class_explains(w.class, iso_features(w.h));
         if (is_wanted(l->r, w.class) && !known) {
             w.class->shrunk++;
-            iso_referee_finding(l->r, w.class, w.h, &w.origin, w.signs, may == INT64_MAX ? 0 : may);
+            iso_referee_finding(l->r, w.class, w.h, &w.origin, w.signs, w.said, may == INT64_MAX ? 0 : may);
         }
         iso_pool_free(&w.pool);
     }

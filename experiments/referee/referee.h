@@ -237,9 +237,6 @@ const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin 
 /* Frees the histories that were taken. NULL is ignored. */
 void iso_ahead_done(iso_ahead *a);
 
-/* Sets an answer from its sign alone, for a report that is written at a limit, before the parties are asked again. */
-void iso_referee_remember(iso_said *said, char sign);
-
 /* Asks parties about n histories. parties: the parties to ask, by bit; the others get '-'. origins: by history, NULL:
  * unknown, so that no verdict is recorded about them. The answer about history i is said[i * n_parties + party]. */
 void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *const *h, const iso_origin *origins,
@@ -255,14 +252,15 @@ typedef struct iso_finding {
     const iso_origin *origin;
     char signs[ISO_PARTIES + 1];
     iso_class *class;
-    iso_said said[ISO_PARTIES];
-    bool repeatable;          /* the parties gave the same answers again */
-    bool minimal;             /* shrinking ended without a limit */
-    bool recorded;            /* without recorded verdicts there is no disagreement; the history is not shrunk */
-    uint64_t tests;           /* number of histories that were tested while it was shrunk */
-    const iso_checker *judge; /* the checker that decided; NULL: none could */
-    iso_result truth;         /* its answer, with certificate */
-    uint32_t wrong;           /* by bit: the parties whose verdict differs from the judge's, or that crashed */
+    iso_said said[ISO_PARTIES]; /* the last answers: the first ones until the parties are asked again */
+    bool asked_again;           /* the parties were asked about `original` a second time */
+    bool repeatable;            /* and gave the same answers */
+    bool minimal;               /* shrinking ended without a limit */
+    bool recorded;              /* without recorded verdicts there is no disagreement; the history is not shrunk */
+    uint64_t tests;             /* number of histories that were tested while it was shrunk */
+    const iso_checker *judge;   /* the checker that decided; NULL: none could */
+    iso_result truth;           /* its answer, with certificate */
+    uint32_t wrong;             /* by bit: the parties whose verdict differs from the judge's, or that crashed */
 } iso_finding;
 
 /* --- told.c --- */
@@ -283,9 +281,10 @@ bool iso_class_explains(const iso_class *class, uint32_t features);
 void iso_class_cause(iso_class *class, uint32_t features);
 /* Returns the cause of a finding: the features, as bits, that remained while it was shrunk. */
 uint32_t iso_finding_cause(const iso_finding *f);
-/* Shrinks, decides and reports a disagreement. may_take: limit of shrinking in ns; 0 = none. */
+/* Shrinks, decides and reports a disagreement. A crash that a second run did not confirm is not reported. said: the
+ * answers that disagreed, by party. may_take: limit of shrinking in ns; 0 = none. */
 void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history *h, const iso_origin *origin,
-                         const char *signs, int64_t may_take);
+                         const char *signs, const iso_said *said, int64_t may_take);
 /* Writes a report. Returns false if the same report exists. */
 bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f);
 /* Returns the path of the temporary folder, which is made at the first call. */

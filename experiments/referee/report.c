@@ -400,11 +400,12 @@ static void write_words(report *w) {
     put_sides(w, out);
     iso_print(
         out, "## The history\n\n%s\n\n",
-        f->recorded      ? "The whole file: a recorded verdict is about it alone, so it was not shrunk."
-        : !f->repeatable ? "As it was found. Asked again, a party answered differently, so it could not be shrunk."
-        : f->minimal     ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
-                           "without losing the disagreement."
-                         : "Shrunk, but a limit ended that early.");
+        f->recorded       ? "The whole file: a recorded verdict is about it alone, so it was not shrunk."
+        : !f->asked_again ? "As it was found: a limit came before the parties could be asked again."
+        : !f->repeatable  ? "As it was found. Asked again, a party answered differently, so it could not be shrunk."
+        : f->minimal      ? "Minimal: no transaction, operation, session, key or value can be left out or made simpler "
+                            "without losing the disagreement."
+                          : "Shrunk, but a limit ended that early.");
     iso_print_lines(out, w->text);
     iso_print(out, "\n");
     iso_print(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");

@@ -46,7 +46,7 @@ void iso_referee_read_reports(iso_referee *r) {
     for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
         char path[3500];
         snprintf(path, sizeof path, "%.2500s/%.300s/verdicts.json", r->out, e->d_name);
-        json_t *verdicts = e->d_name[0] != '.' ? json_load_file(path, 0, NULL) : NULL;
+        json_t *verdicts = e->d_name[0] != '.' ? iso_lab_json(r->pool, path) : NULL;
         const char *class = json_string_value(json_object_get(verdicts, "class"));
         if (class != NULL) {
             ISO_GROW(r->pool, r->told, r->n_told, room);

@@ -41,7 +41,7 @@ typedef struct reading {
     size_t added;
 } reading;
 
-static _Noreturn void wrong(reading *r, const char *expected, const char *found) {
+static _Noreturn void wrong(const reading *r, const char *expected, const char *found) {
     iso_throw_input(r->pool->env, r->line, ISOLAB_NO_OFFSET, "expected %s, found \"%.60s\"", expected, found);
 }
 
@@ -222,17 +222,26 @@ static const char *short_name(reading *r, const char *text) {
     return iso_copy_text(r->pool, text, strnlen(text, ISO_LONGEST_NAME));
 }
 
-/* Parses a quantity such as `0.5s`, `19525632B`, `16 GB` or `16389436 kB`; 0: it is none. */
-static double quantity(const char *text, double most) {
+/* Parses a quantity such as `0.5s`, `19525632B`, `16 GB` or `16389436 kB`. An empty text is 0. */
+static double quantity(const reading *r, const char *text, double most) {
     char *end;
-    double x = strtod(text, &end);
+    double x = *text == '\0' || strchr("0123456789.", *text) != NULL ? strtod(text, &end) : -1;
+    if (*text == '\0') {
+        return 0;
+    }
+    if (x < 0 || end == text) {
+        wrong(r, "a quantity (a number and its unit)", text);
+    }
     end += strspn(end, " ");
     x *= begins(end, "k") || begins(end, "K") ? 1e3
          : begins(end, "M")                   ? 1e6
          : begins(end, "G")                   ? 1e9
          : begins(end, "ms")                  ? 1e-3
                                               : 1;
-    return x > 0 && x <= most ? x : 0;
+    if (!(x <= most)) {
+        wrong(r, iso_lab_text(r->pool, "a quantity of at most %g", most), text);
+    }
+    return x;
 }
 
 static void begin_result(reading *r, const tag *t) {
@@ -268,9 +277,9 @@ static void system_info(reading *r, const tag *t) {
         e->kernel = short_name(r, get(t, "name"));
     } else if (is(t->name, "cpu")) {
         e->cpu = short_name(r, get(t, "model"));
-        e->cores = (unsigned)quantity(get(t, "cores"), 1e6);
+        e->cores = (unsigned)quantity(r, get(t, "cores"), 1e6);
     } else if (is(t->name, "ram")) {
-        e->memory = (uint64_t)quantity(get(t, "size"), ISO_MOST_COUNT);
+        e->memory = (uint64_t)quantity(r, get(t, "size"), ISO_MOST_COUNT);
     }
 }
 
@@ -313,7 +322,7 @@ static void column(reading *r, const tag *t) {
                  {"bytes", offsetof(iso_instance, bytes)}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         if (is(title, sizes[i].title)) {
-            *(uint64_t *)(void *)((char *)&r->history + sizes[i].offset) = (uint64_t)quantity(v, 1e10);
+            *(uint64_t *)(void *)((char *)&r->history + sizes[i].offset) = (uint64_t)quantity(r, v, 1e10);
             return;
         }
     }
@@ -325,17 +334,17 @@ static void column(reading *r, const tag *t) {
     } else if (is(title, "state")) {
         r->state = v;
     } else if (is(title, "walltime")) {
-        r->run.wall_ms = quantity(v, ISO_MOST_MS / 1e3) * 1e3;
+        r->run.wall_ms = quantity(r, v, ISO_MOST_MS / 1e3) * 1e3;
     } else if (is(title, "cputime")) {
-        r->run.user_ms = quantity(v, ISO_MOST_MS / 1e3) * 1e3;
+        r->run.user_ms = quantity(r, v, ISO_MOST_MS / 1e3) * 1e3;
     } else if (is(title, "memory") || is(title, "memUsage")) {
-        r->run.peak_kib = (long)(quantity(v, 1e15) / 1024);
+        r->run.peak_kib = (long)(quantity(r, v, 1e15) / 1024);
     } else if (is(title, "repetition")) {
-        r->run.repetition = (unsigned)fmax(1, quantity(v, 1e6));
+        r->run.repetition = (unsigned)fmax(1, quantity(r, v, 1e6));
     } else if (is(title, "returnvalue")) {
-        r->run.exit_status = (int)quantity(v, 255);
+        r->run.exit_status = (int)quantity(r, v, 255);
     } else if (is(title, "exitsignal")) {
-        r->run.signal = (int)quantity(v, 255);
+        r->run.signal = (int)quantity(r, v, 255);
     } else if (is(title, "sha256")) {
         r->history.sha256 = short_name(r, v);
     } else if (is(title, "family")) {
@@ -343,7 +352,7 @@ static void column(reading *r, const tag *t) {
     } else if (is(title, "reason")) {
         r->run.reason = iso_copy_text(r->pool, v, strnlen(v, ISO_LONGEST_TEXT));
     } else if (n > 1 && v[n - 1] == 's' && strlen(title) < ISO_LONGEST_NAME && strspn(v, "0123456789.") == n - 1) {
-        json_object_set_new(r->phases, title, json_real(quantity(v, ISO_MOST_MS / 1e3) * 1e3));
+        json_object_set_new(r->phases, title, json_real(quantity(r, v, ISO_MOST_MS / 1e3) * 1e3));
     }
 }
 

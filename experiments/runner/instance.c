@@ -374,7 +374,7 @@ static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
 
 /* Reads stored facts about a history. Returns whether they exist. */
 static bool learnt(const iso_lab *lab, iso_instance *i, const char *kept) {
-    json_t *facts = json_load_file(kept, 0, NULL);
+    json_t *facts = iso_lab_json(lab->pool, kept);
     bool known = facts != NULL && read_facts(lab, i, facts);
     json_decref(facts);
     return known;

@@ -9,6 +9,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 const char *iso_lab_text(iso_pool *pool, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
@@ -22,6 +24,14 @@ const char *iso_lab_text(iso_pool *pool, const char *format, ...) {
     }
     va_end(again);
     return text;
+}
+
+json_t *iso_lab_json(iso_pool *pool, const char *path) {
+    size_t n;
+    char *text = iso_file_content(pool, path, &n);
+    json_t *json = text != NULL ? json_loadb(text, n, 0, NULL) : NULL;
+    iso_free(pool, text);
+    return json;
 }
 
 const char *iso_lab_half(iso_pool *pool, const char *path) {

@@ -3,6 +3,8 @@
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_LAB_H
 #define ISOLAB_EXPERIMENTS_RUNNER_LAB_H
 
+#include <jansson.h>
+
 #include "base/env.h"
 
 /* A table of expected verdicts, read once. */
@@ -28,6 +30,7 @@ typedef struct iso_lab {
 const char *iso_lab_text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Returns a name beside path for a file that is being written; no other process on any machine uses it. */
+json_t *iso_lab_json(iso_pool *pool, const char *path); /* of a regular file; NULL: there is none, or it is no JSON */
 const char *iso_lab_half(iso_pool *pool, const char *path);
 
 /* Makes a folder and its parent folders. Throws ISOLAB_E_IO. */

@@ -74,7 +74,7 @@ static void read_folder(verifying *w) {
         }
         const char *facts =
             iso_lab_text(w->pool, "%s/%.*s.json", w->settings->histories, (int)(dot - entry->d_name), entry->d_name);
-        json_t *json = json_load_file(facts, 0, NULL);
+        json_t *json = iso_lab_json(w->pool, facts);
         const char *sha = json_string_value(json_object_get(json, "sha256"));
         if (sha != NULL) {
             ISO_GROW(w->pool, w->kept, w->n_kept, w->room_kept);

@@ -36,6 +36,38 @@ done
 matches '^    bin/isolab verify-results --generate --histories histories results/x.sqlite$' art/README.md "its commands can be pasted"
 matches '^\| x \| full \| `make paper-full` \| 8 \| [0-9.]+ (s|min) \| ' art/README.md "the README predicts the full run"
 same 1 "$(ls art/histories | grep -c given)" "the given history is packed"
+mkdir fake
+printf '#!/bin/sh\nwhile [ "$1" != -czf ]; do shift; done\necho half >"$2"\nexit 1\n' >fake/tar
+chmod +x fake/tar
+cp art.tar.gz before.tar.gz
+PATH="$PWD/fake:$PATH" t 74 "a pack that fails" "$isolab" artifact pack --results results -o art.tar.gz pa/x/
+cmp art.tar.gz before.tar.gz
+ok $? "leaves the older artifact as it was"
+# A file of results may name any file.
+cp -r results forged
+echo secret >secret
+sqlite3 forged/x.sqlite "UPDATE history SET source = '$PWD/secret' WHERE source LIKE '%given.txt'"
+t 0 "a file of results that names another file" "$isolab" artifact pack --results forged -o forged.tar.gz pa/x/
+err_like "^isolab: .*/secret: not packed: it is not the history that was measured$"
+mkdir forged.d
+tar -xzf forged.tar.gz -C forged.d
+same '' "$(grep -rl '^secret$' forged.d)" "the other file is not packed"
+mkfifo pipe
+sqlite3 forged/x.sqlite "UPDATE history SET source = '$PWD/pipe' WHERE source LIKE '%/secret'"
+t 0 "nor is a pipe opened" timeout 60 "$isolab" artifact pack --results forged -o forged.tar.gz pa/x/
+rm -r forged forged.d
+cp art.tar.gz host:art.tar.gz
+t 0 "a colon in the name is no host" "$isolab" artifact check host:art.tar.gz
+mkdir -p piped/a
+mkfifo piped/a/MANIFEST.txt
+tar -czf piped.tar.gz -C piped a
+for of in piped.tar.gz piped piped/a; do
+    t 65 "a manifest that is a pipe: $of" timeout 20 "$isolab" artifact check "$of"
+done
+mkdir h
+touch h/x.ilb
+mkfifo h/x.json
+t 0 "facts that are a pipe are none" timeout 60 "$isolab" verify-results --generate --histories h results/x.sqlite
 rm -r given.txt results/histories
 t 0 "every verdict is proved without the original files" art/bin/isolab verify-results --generate --histories art/histories art/results/x.sqlite
 out_like '^all +8 +8 +0 +0$'
@@ -43,6 +75,12 @@ t 0 "its claims hold" art/bin/isolab claims --results art/results art/paper-arti
 t 0 "check takes the unpacked folder, too" "$isolab" artifact check art
 t 0 "against results of this machine" "$isolab" artifact check --results results art
 out_like '^1 claims, 0 with another state'
+mkdir spaces # the name of one file may end with the name of another, after two spaces
+echo 1 >'spaces/a  b'
+echo 2 >spaces/b
+(cd spaces && sha256sum -- * >MANIFEST.txt)
+t 0 "a name with two spaces" "$isolab" artifact check spaces
+out_like '^2 files, 0 differ from the manifest$'
 mkdir other
 t 1 "and against others" "$isolab" artifact check --results other art
 out_like '^x-1 was PASS \(8\), is SKIPPED'

@@ -106,6 +106,25 @@ while [ $n -lt 60 ]; do
     n=$((n + 7))
 done
 same 0 $bad "files that are cut"
+# A quantity that is none would be the fastest run of all.
+while read -r column value; do
+    sed "s/<column title=\"walltime\" value=\"[^\"]*\"/<column title=\"$column\" value=\"$value\"/" other.xml >bad.xml
+    cmp -s bad.xml other.xml
+    same 1 $? "$column of the file is changed"
+    t 65 "$column $value" "$isolab" benchexec read -o bad.sqlite bad.xml
+    err_like "^isolab: bad.xml:.* expected a quantity .*, found \"$value\"$"
+    rm -f bad.sqlite
+done <<'END'
+walltime nans
+walltime infs
+walltime 1e999s
+walltime 1e300s
+walltime -0.01s
+walltime s
+cputime nans
+cputime -0.01s
+memory -5B
+END
 t 64 "neither read nor write" "$isolab" benchexec copy -o x r.sqlite
 t 64 "without an output" "$isolab" benchexec write r.sqlite
 
@@ -113,6 +132,7 @@ t 64 "without an output" "$isolab" benchexec write r.sqlite
 if command -v python3 >/dev/null 2>&1; then
     mkdir -p mods
     cp "$root"/tools/benchexec/*.py mods/
+    for tool in awdit plume veristrong polysi mtc cobra dbcop elle_cli viper; do cp mods/published.py mods/$tool.py; done
     touch mods/__init__.py
     if [ -z "${BENCHEXEC:-}" ]; then
         mkdir -p stub/benchexec/tools
@@ -138,6 +158,8 @@ for tool, yes, no in [("awdit", "Consistent.", "Inconsistent."), ("plume", "ACCE
         ("polysi", brackets % "ACCEPT", brackets % "REJECT"), ("mtc", brackets % "ACCEPT", brackets % "REJECT"), ("cobra", brackets % "ACCEPT", brackets % "REJECT"),
         ("dbcop", "h: PASS", "h: FAIL (x)"), ("elle_cli", "h\ttrue", "h\tfalse"), ("viper", "h: True", "h: False")]:
     print(tool, ask(tool, yes), ask(tool, no), ask(tool, "Exception"), ask(tool, yes, 0, True))
+class Task: single_input_file = "h"
+print(*importlib.import_module("mods.dbcop").Tool().cmdline("dbcop", ["--cc"], Task, None))
 print("isolab", ask("isolab", "", 0), ask("isolab", "", 1), ask("isolab", "unknown", 2), ask("isolab", "", 65), ask("isolab", "", 0, True))
 END
     PYTHONPATH=${BENCHEXEC:-stub}:. python3 try.py >out 2>err
@@ -145,6 +167,7 @@ END
     sed 's/^/# /' err | head -5
     same 8 "$(grep -c ' true false ERROR TIMEOUT$' out)" "say what the tools said"
     out_like '^elle_cli unknown false ERROR TIMEOUT$' "elle-cli proves nothing where it finds nothing"
+    out_like '^dbcop verify --cc --input-dir h$' "a command has the options in their place"
     out_like '^isolab true false unknown ERROR TIMEOUT$' "isolab's answer is its exit status"
 else
     skip "tool-info modules" "python3 is not installed"

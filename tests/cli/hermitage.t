@@ -6,6 +6,10 @@ cd "$tmp" || exit 1
 chmod 711 "$tmp" # servers run as accounts of their own
 export TMPDIR="$tmp"
 
+mkfifo pipe
+t 74 "a script that is a pipe is not opened" timeout 20 "$isolab" hermitage -s pipe sqlite
+rm pipe
+
 cat >lost.script <<'S'
 script lost: two sessions add 1
 forbids si

@@ -85,7 +85,7 @@ my @commands = (
     [65, "referee", "--checkers", "awdit,naive", "--adapters", $file], [0, "referee", "--checkers", "awdit,naive", "-l", "ra", "--json",
         "--out", "q$nasty", $file],
     [64, "completion", $nasty], [0, "help", "check"],
-    [65, "reduce", "3sum", "--numbers", $file], [65, "reduce", "between", "--triples", $file], [64, "reduce", "clique", "gnp", $nasty],
+    [65, "reduce", "between", "--triples", $file], [64, "reduce", "clique", "gnp", $nasty],
     [74, "reduce", "clique", "--graph", "none$nasty"], [64, "convert", "-T", $nasty, $file, "-"], [65, "claims", $file],
     [65, "claims", "--only", $nasty, $file], [64, "elle-cli", "-c", $nasty, $file], [65, "artifact", "check", $file],
     [74, "artifact", "check", "none$nasty"], [65, "benchexec", "read", "-o", "b.sqlite", $file], [65, "verify-results", $file],
@@ -206,8 +206,7 @@ if (!have("gnuplot") || !have("sqlite3")) {
 }
 
 # A suite says what is measured, and not where anything is written.
-for (["checker: x = awdit --dot $tmp/canary1", "generate: random --txns 5", "checkers: x"],
-     ["checkers: awdit", "reduce: triangle --family gnp --nodes 5 --{o} $tmp/canary1", "vary: o map certificate"],
+for (["checkers: awdit", "reduce: triangle --family gnp --nodes 5 --{o} $tmp/canary1", "vary: o map certificate"],
      ["checkers: awdit", "reduce: triangle --family gnp --nodes 5 --map=$tmp/canary1"],
      ["checkers: awdit", "reduce: triangle gnp 5 save $tmp/canary1"],
      ["checkers: awdit", "reduce: triangle gnp 5 {w} $tmp/canary1", "vary: w save sample"]) {
@@ -216,6 +215,18 @@ for (["checker: x = awdit --dot $tmp/canary1", "generate: random --txns 5", "che
     my ($s, undef, $e) = run($isolab, "bench", "-o", "w.sqlite", "writes.suite");
     ok($s == 65 && $e =~ /a suite may not say where to write: (--(dot|map)|save)/ && !canaries() && !-e "w.sqlite", "a suite writes no files", $e);
 }
+
+# Nor does it run a program, or ask another question than its label says.
+spew("own.adapters", "[own]\nprogram = touch\narguments = $tmp/canary1 {file}\nlevels = ra\nsatisfied = ^YES\nviolated = ^NO\n");
+for my $words ("--adapters own.adapters -c ext:own", "--adapters=own.adapters -cext:own", "-c naive", "--memory 1", "another.txt",
+    "--dot $tmp/canary1", "--option H=no another.txt", "--threads=2 2") {
+    spew("asks.suite", "levels: ra\nchecker: x = awdit $words\nhistory: h\ngenerate: random --txns 5\ncheckers: x\n");
+    my ($s, undef, $e) = run($isolab, "bench", "-o", "w.sqlite", "asks.suite");
+    ok($s == 65 && $e =~ /: x: a suite may ask a checker only with --option, / && !canaries() && !-e "w.sqlite", "a checker asked with $words", $e);
+}
+spew("asks.suite", "levels: cc\nchecker: x = plume --all --limit 5 --threads=1\nhistory: h\ngenerate: random --txns 5\ncheckers: x\n");
+($status, undef, $err) = run($isolab, "bench", "-o", "asks.sqlite", "asks.suite");
+ok($status == 0, "options of the question are allowed", $err);
 
 # What a referee writes for a shell.
 spew("evil.adapters", "[q'\$(touch canary19)`touch canary20`]\nprogram = /bin/false\narguments = {file} a'b\n" .

@@ -18,7 +18,7 @@ same '{"transactions":1,"first":"0","session":"0","keys":1}' "$(jq -c .initial_t
 t 1 "JSON of the ladder" "$isolab" check --json lost.plume
 same 1 "$(jq .initial_transaction.keys out)" "JSON of the ladder has the initial transaction, too"
 t 0 "stats names the initial transaction" "$isolab" stats lost.plume
-out_like "^  initial  *$said\$"
+out_like "^  read as  *$said\$"
 out_like '^  transactions   2: '
 t 0 "JSON of stats" "$isolab" stats --json lost.plume
 same '1 2' "$(jq -r '"\(.initial_transaction.transactions) \(.transactions)"' out)" "with the same member"
@@ -55,7 +55,7 @@ err_like "$said"
 t 1 "its result is violated, too" "$isolab" check -l si small.isolab
 t 65 "and nothing is to be shrunk where it is not taken" "$isolab" shrink -l si --initial-transaction no lost.plume
 t 0 "report names the initial transaction" "$isolab" report lost.plume -o page.html
-matches "<p>Initial state: $said.</p>" page.html "it is on the page"
+matches "<p>As it was read: $said.</p>" page.html "it is on the page"
 matches '<td class="no">violated</td><td><b>si</b>' page.html "with the verdict of check"
 t 0 "a report that takes nothing" "$isolab" report --initial-transaction no lost.plume -o page.html
 matches '<td class="yes">satisfied</td><td><b>si</b>' page.html "has the verdict of check, too"

@@ -14,7 +14,6 @@ END
 printf '1 2\n2 3\n1 3\n' >g.edges
 printf 'p cnf 1 1\n1 0\n' >f.cnf
 printf '1 0\n0 1\n' >m.txt
-printf '1 2\n3\n4 5\n' >n.txt
 printf '0 1 2\n' >tr.txt
 printf 'suite: s\nlevels: rc\ncheckers: awdit\nrepeat: 1\nhistory: h\n    files: %s/h.txt\n' "$tmp" >s.suite
 "$isolab" bench -o r.sqlite s.suite >/dev/null 2>&1
@@ -31,7 +30,9 @@ check|adapters|check -l ra -c awdit --adapters a h.txt
 check|format|-
 check|initial|-
 check|initial-transaction|-
+check|truncated|-
 check|json|-
+check|brief|check --brief --json h.txt
 check|no-digest|check --no-digest h.txt
 check|all|-
 check|limit|check -l ra --limit 3 h.txt
@@ -75,12 +76,14 @@ explain|json|-
 stats|format|-
 stats|initial|-
 stats|initial-transaction|-
+stats|truncated|-
 stats|json|-
 stats|hardness|-
 convert|to|-
 convert|format|-
 convert|initial|-
 convert|initial-transaction|-
+convert|truncated|-
 convert|lossy|-
 convert|transform|-
 convert|seed|convert --seed 3 h.txt
@@ -134,6 +137,7 @@ report|output|-
 report|format|report --format ilb -o p.html r.sqlite
 report|initial|report --initial 0 -o p.html r.sqlite
 report|initial-transaction|report --initial-transaction no -o p.html r.sqlite
+report|truncated|report --truncated -o p.html r.sqlite
 report|limit|report --limit 3 -o p.html r.sqlite
 report|each|report --each 3 -o p.html r.sqlite
 report|label|report --label x -o p.html h.txt
@@ -154,6 +158,7 @@ shrink|verify|-
 shrink|format|-
 shrink|initial|-
 shrink|initial-transaction|-
+shrink|truncated|-
 shrink|to|-
 shrink|output|-
 referee|verdicts|-
@@ -275,13 +280,19 @@ verify-results|histories|-
 verify-results|jobs|-
 verify-results|json|-
 verify-results|verifier|-
+elle-cli|allow-negative-balances|-
 elle-cli|anomalies|-
 elle-cli|consistency-models|-
 elle-cli|cycle-search-timeout|-
 elle-cli|directory|-
 elle-cli|format|-
+elle-cli|group-size|-
+elle-cli|max-plot-bytes|-
+elle-cli|max-transfer|-
 elle-cli|model|-
 elle-cli|plot-format|-
+elle-cli|plot-timeout|-
+elle-cli|total-amount|-
 elle-cli|verbose|-
 explain|step|-
 matrix|runs|-
@@ -314,6 +325,7 @@ replay|output|-
 replay|format|-
 replay|initial|-
 replay|initial-transaction|-
+replay|truncated|-
 run|check|-
 run|checker|-
 run|rounds|-
@@ -330,19 +342,12 @@ reduce *|checker|reduce triangle --checker awdit
 reduce *|lossy|reduce bmm --lossy
 reduce *|lossy|reduce triangle --explain --lossy
 reduce *|construction|-
-reduce *|numbers|-
 reduce *|elements|reduce between --triples tr.txt --elements 4
 reduce *|kind|-
-reduce *|moduli|-
-reduce *|modulus|-
-reduce *|plant|reduce 3sum --numbers n.txt --plant 1
-reduce *|range|reduce 3sum --numbers n.txt --range 30
 reduce *|ratio|reduce between --triples tr.txt --ratio 4
 reduce *|sessions|-
 reduce *|triples|-
-reduce *|seed|reduce 3sum --numbers n.txt --seed 1
 reduce *|seed|reduce between --triples tr.txt --seed 4
-reduce *|size|reduce 3sum --numbers n.txt --size 3
 reduce *|level|reduce triangle --level rc
 reduce *|level|reduce triangle --construction ra2 --level rc --explain
 reduce *|level|reduce sat --level ser
@@ -366,9 +371,6 @@ reduce *|a|-
 reduce *|b|-
 reduce *|size|reduce bmm --a m.txt --b m.txt --size 3
 reduce *|block|-
-reduce *|rounds|-
-reduce *|density|-
-reduce *|answers|-
 reduce *|cnf|-
 reduce *|vars|reduce sat --cnf f.cnf --vars 3
 reduce *|clauses|reduce sat --cnf f.cnf --clauses 3

@@ -16,9 +16,9 @@ chdir $tmp or die $!;
 
 my $evil = "<img src=x onerror=document.title=1></script>";
 my $key = $evil =~ s/"/\\"/gr;
-spew("fork.jsonl", qq({"session":"A","id":"t1","ops":[["w","x",1]],"start":10,"end":20}\n{"session":"B","id":"t2","ops":[["w","$key",1]],"start":11,"end":21}
-{"session":"C","id":"t3","ops":[["r","x",1],["r","$key",null]],"start":30,"end":40}\n{"session":"D","id":"t4","ops":[["r","x",null],["r","$key",1]],"start":31,"end":41}
-{"session":"D","id":"later","ops":[["w","x",77]],"start":50,"end":60}\n));
+spew("fork.jsonl", qq({"session":"A","id":"t1","ops":[["w","x",1]],"start":10,"end":50}\n{"session":"B","id":"t2","ops":[["w","$key",1]],"start":11,"end":51}
+{"session":"C","id":"t3","ops":[["r","x",1],["r","$key",null]],"start":30,"end":52}\n{"session":"D","id":"t4","ops":[["r","x",null],["r","$key",1]],"start":31,"end":53}
+{"session":"D","id":"later","ops":[["w","x",77]],"start":54,"end":60}\n));
 system("$isolab report -o fork.html fork.jsonl 2>/dev/null");
 system("$isolab report -o index.html fork.jsonl $root/tests/patterns/tap-k.txt >/dev/null 2>&1");
 
@@ -38,7 +38,7 @@ my $s = drive("fork.html", 1200, 900, q{
     seen.byName=ask('t3');seen.byValue=ask('77');seen.byLine=ask('line 2');seen.byEvil=ask('onerror');seen.none=ask('nothing-like-it');
     p.querySelector('.txn[data-txn="0"]').dispatchEvent(new w.MouseEvent('click',{bubbles:true}));seen.byBox=[q.value,all('#results tr').length];
     seen.images=all('img').length;seen.around=all('details summary').map(x=>x.textContent);
-    seen.later=all('details')[0].textContent.includes('77');
+    all('details').forEach(x=>x.dispatchEvent(new w.Event('toggle')));seen.later=all('details').some(x=>x.textContent.includes('77'));
     seen.focusable=all('button:not([hidden]),a[href],input,.figure[tabindex="0"]').length;
     seen.labels=all('svg[role=img]').every(x=>x.querySelector('title'));
 });
@@ -93,15 +93,15 @@ spew("notes.jsonl", qq({"note":"node 1 was killed","start":12,"end":25}\n{"note"
     qq({"note":"a note without a time"}\n{"note":"by another clock","start":9223372036854775807}\n) . do { open my $in, "<", "fork.jsonl" or die $!; local $/; <$in> });
 system("$isolab report -o notes.html notes.jsonl 2>/dev/null");
 $s = drive("notes.html", 1200, 900, q{
-    const number=e=>Number(e.getAttribute('x')),bar=all('svg .note'),row=all('.time text').filter(x=>/^session/.test(x.textContent));
-    seen.bars=bar.map(b=>[number(b),number(b)+Number(b.getAttribute('width')),Number(b.getAttribute('y')),b.querySelector('title').textContent]);
-    seen.marks=all('.time .mark').map(m=>Number(m.getAttribute('d').match(/M(\d+)/)[1]));
+    const at=e=>{const b=e.getBoundingClientRect();return [b.left,b.right,b.top]},bar=all('.time .note');
+    seen.bars=bar.map(b=>[...at(b),b.title]);
+    seen.marks=all('.time .bar').map(b=>at(b)[0]);
     seen.list=all('ol.notes li').map(x=>x.textContent);
-    seen.links=all('.time a').filter(x=>x.querySelector('.note')).map(x=>d.querySelector(x.getAttribute('href')).textContent);
-    seen.legend=$('#time').nextElementSibling.textContent;seen.title=$('.time svg title').textContent;
-    seen.lowest=Math.max(...row.map(x=>Number(x.getAttribute('y'))));seen.images=all('img').length;seen.changed=d.title==='1';
-    const box=$('.time svg').getBoundingClientRect();
-    seen.outside=all('.time svg text,.time svg rect').filter(e=>{const b=e.getBoundingClientRect();return b.left<box.left-1||b.right>box.right+1||
+    seen.links=bar.map(b=>d.querySelector(b.getAttribute('href')).textContent);
+    seen.legend=$('#time').nextElementSibling.textContent;
+    seen.lowest=Math.max(...all('.time .bar').map(x=>at(x)[2]));seen.images=all('img').length;seen.changed=d.title==='1';
+    const box=$('.time').getBoundingClientRect();
+    seen.outside=all('.time .note,.time .bar').filter(e=>{const b=e.getBoundingClientRect();return b.left<box.left-1||b.right>box.right+1||
         b.top<box.top-1||b.bottom>box.bottom+1}).map(e=>e.outerHTML);
 });
 ok(defined $s && !@{$s->{errors}} && @{$s->{bars}} == 4 && @{$s->{list}} == 5, "notes with times have bars, and all are listed", map { "@$_" } @{$s->{bars}});
@@ -112,10 +112,90 @@ my @mark = sort { $a <=> $b } @{$s->{marks}};
 ok($mark[-1] - $mark[0] > 100 && $s->{bars}[3][0] > $mark[-1], "one that is far away is at the edge", "@mark", "@{$s->{bars}[3]}");
 ok($killed->[2] != $hostile->[2] && !grep({ $_->[2] <= $s->{lowest} } @{$s->{bars}}) && !@{$s->{outside}}, "below the sessions, in rows of their own when they overlap",
     (map { "@$_" } @{$s->{bars}}), @{$s->{outside}});
-ok($killed->[3] eq "note 1: node 1 was killed" && $s->{links}[0] =~ /^node 1 was killed from 12 \(10 ns\) to 25 \(23 ns\)$/ &&
+ok($killed->[3] eq "note 1: node 1 was killed" && $s->{links}[0] =~ /^node 1 was killed from 12 \(2 ns\) to 25 \(15 ns\)$/ &&
     $s->{list}[3] =~ /^a note without a time\s*$/, "with text and times", $killed->[3], @{$s->{list}});
-ok($s->{legend} =~ /notes, such as faults/ && $s->{title} =~ /and notes/, "the legend and the title name them", $s->{legend}, $s->{title});
+ok($s->{legend} =~ /notes, such as faults/, "the legend names them", $s->{legend});
 ok($s->{images} == 0 && !$s->{changed} && index($s->{list}[1], $evil) == 0 && index($hostile->[3], $evil) > 0, "a hostile note is text", $s->{list}[1], $hostile->[3]);
+
+# A register of Jepsen with one stale read: several anomalies, one finding, told by real time. Five processes take turns; operation i is
+# invoked at event 2i and returns after two others were invoked; every third one writes.
+sub register_log {
+    my ($stale) = @_;
+    my (@events, $written);
+    for my $i (0 .. 30) {
+        my $f = $i % 3 == 0 ? "write" : "read";
+        $written = $i if $f eq "write";
+        my $value = $i == $stale ? 9 : $written;
+        push @events, [10 * $i, $i, "invoke", $f, $f eq "read" ? "nil" : $value], [10 * $i + 25, $i, "ok", $f, $value];
+    }
+    my $n = 0;
+    return join "", map { sprintf "{:process %d, :type :%s, :f :%s, :value %s, :time 1%05d000, :index %d}\n", $_->[1] % 5, @$_[2 .. 4], $_->[0], $n++ }
+        sort { $a->[0] <=> $b->[0] } @events;
+}
+spew("register.edn", register_log(23));
+system("$isolab report -o register.html register.edn 2>/dev/null");
+my $look = q{
+    const shown=e=>e.getClientRects().length>0&&!e.closest('details:not([open])'),screen=e=>{const b=e.getBoundingClientRect();return b.top>=0&&b.bottom<=w.innerHeight};
+    seen.cards=all('article.anomaly').length;seen.shown=all('article.anomaly').filter(shown).length;
+    seen.blame=($('.blame')||{}).textContent;seen.story=$('.story').textContent;seen.first=screen($('.story'));
+    seen.order=all('h2').map(x=>x.id);seen.bars=all('.time .bar').map(b=>b.textContent);
+    seen.steps=all('article.anomaly').map(a=>a.querySelectorAll('ol.steps li').length);
+    const blamed=$('.time .blamed');seen.blamed=blamed&&blamed.textContent;seen.names=all('.time .names div').map(x=>x.textContent);
+    seen.ticks=all('.time .tick').filter(shown).map(x=>x.textContent);
+    const width=()=>all('.time .bar')[3].getBoundingClientRect().width,sc=$('.scroller');seen.width=[width()];
+    key(sc,'+');seen.width.push(width());$('.time .in').click();seen.width.push(width());seen.finer=all('.time .tick').filter(shown).length;
+    if(blamed){const b=blamed.getBoundingClientRect(),x=sc.getBoundingClientRect();seen.stays=b.left>=x.left-1&&b.left<=x.right}
+    key(sc,'-');seen.width.push(width());key(sc,'0');seen.width.push(width());
+    seen.overlap=all('.time .bar').slice(0,8).map(b=>{const x=b.getBoundingClientRect();return [x.left,x.right]});
+    seen.facts=d.body.textContent.match(/operations? on \\d+ keys?/)[0];
+    const t=$('#theme');seen.theme=[t.textContent,w.getComputedStyle(d.documentElement).colorScheme];t.click();
+    seen.theme.push(t.textContent,w.getComputedStyle(d.documentElement).colorScheme);
+    const more=$('details.more');if(more){const a=more.querySelector('article');w.location.hash='#'+a.id;w.dispatchEvent(new w.HashChangeEvent('hashchange'));seen.opened=shown(a)}
+};
+$s = drive("register.html", 390, 800, $look);
+ok(defined $s && !@{$s->{errors}} && $s->{requests} == 0, "the page of a register", @{$s->{errors} // []}) or finish();
+ok($s->{cards} > 3 && $s->{shown} == 1, "anomalies that need one read are one finding", @$s{qw(cards shown)});
+ok($s->{blame} eq "$s->{cards} anomalies, all need one read: t23 read register = 9.", "which names the read", $s->{blame});
+ok(scalar($s->{story} =~ /had ended.* before \S+ .*began, and yet \S+ read register = 9/), "the sentence of real time is the first", $s->{story});
+ok(!grep({ $_ < $s->{steps}[0] } @{$s->{steps}}), "no other has fewer steps", "@{$s->{steps}}");
+ok($s->{first}, "the sentence is on the first screen of a telephone");
+ok(scalar("@{$s->{order}}" =~ /^anomalies time levels\b/), "the finding comes before the levels", "@{$s->{order}}");
+ok(@{$s->{bars}} == 31 && $s->{bars}[0] =~ /w 0$/ && grep({ /r 9$/ } @{$s->{bars}}) >= 3, "each call is a bar with its operation", "@{$s->{bars}}");
+ok(scalar($s->{blamed} =~ /r 9$/), "the read is marked", $s->{blamed});
+my @width = @{$s->{width}};
+ok($width[1] > 1.9 * $width[0] && $width[2] > 1.9 * $width[1] && abs($width[3] - $width[1]) < 1 && abs($width[4] - $width[0]) < 1, "keys and buttons zoom", "@width");
+ok($s->{stays} && $s->{finer} > @{$s->{ticks}}, "what is marked stays in sight, with more times", $s->{stays}, $s->{finer}, "@{$s->{ticks}}");
+ok($s->{facts} eq "operations on 1 key", "one key is no keys", $s->{facts});
+ok("@{$s->{theme}}" eq "Dark light Light dark", "the button says what it gives", "@{$s->{theme}}");
+ok($s->{opened}, "a link opens the anomaly that it leads to");
+
+# Eleven workers, hyphens in names, a promise that is broken, times from the Unix epoch.
+my $epoch = 1493368274773000000;
+my $lost = qq({"isolab":1,"database":"PostgreSQL","version":"15","level":"serializable"}\n);
+for my $i (reverse 0 .. 32) {
+    my $read = $i == 0 ? "null" : $i == 20 ? 18 : $i - 1;
+    $lost .= sprintf qq({"session":"worker-%d","id":"w-%d","ops":[["r","x",%s],["w","x",%d]],"start":%d,"end":%d}\n), $i % 11, $i, $read, $i,
+        $epoch + 1000000 * $i, $epoch + 1000000 * $i + ($i == 19 ? 1500000 : 900000);
+}
+spew("lost.jsonl", $lost);
+system("$isolab report -o lost.html lost.jsonl 2>/dev/null");
+$s = drive("lost.html", 1280, 900, $look . q{seen.verdict=$('.verdict').textContent;const near=all('.time .bar'),by=n=>near.find(b=>b.dataset.txn&&b.textContent.startsWith(n+' ')).getBoundingClientRect();
+    seen.both=by('w-19').right-by('w-20').left;seen.apart=by('w-20').right-by('w-21').left;
+    seen.lines=all('.nb,td.name').filter(e=>e.getClientRects().length>1).map(e=>e.textContent);seen.nb=all('.story .nb').map(e=>e.textContent)});
+ok(defined $s && !@{$s->{errors}}, "the page of a lost update", @{$s->{errors} // []}) or finish();
+ok(scalar($s->{verdict} =~ /^promised ser: BROKEN \(PostgreSQL at serializable\)/), "it says what was promised", $s->{verdict});
+ok("@{$s->{names}}" eq "session " . join(" ", map { "worker-$_" } 0 .. 10), "sessions are in the order of people", "@{$s->{names}}");
+ok($s->{both} > 0 && $s->{apart} < 0, "bars overlap where transactions did", $s->{both}, $s->{apart});
+ok($s->{ticks}[0] eq "0" && !grep({ !/^(0|[\d.]+ ms)$/ } @{$s->{ticks}}), "times begin at 0 and have a unit", "@{$s->{ticks}}");
+ok(@{$s->{nb}} >= 2 && !@{$s->{lines}}, "no name breaks at its hyphen", "@{$s->{nb}}", @{$s->{lines}});
+
+# A recording that keeps its promise, and more transactions than bars.
+system("$isolab generate random --txns 300 --keys 9 --sessions 4 --level sser --seed 5 -o many.jsonl");
+spew("many.jsonl", qq({"isolab":1,"database":"sqlite","level":"wal"}\n) . join "", grep { !/"isolab"/ } map { "$_\n" } split /\n/, slurp("many.jsonl"));
+system("$isolab report -o many.html many.jsonl");
+$s = drive("many.html", 1280, 900, q{seen.verdict=$('.verdict').textContent;seen.cells=all('.time i').length;seen.bars=all('.time .bar').length});
+ok(scalar($s->{verdict} =~ /^promised ser: kept \(SQLite at wal\)/), "a promise that is kept", $s->{verdict});
+ok($s->{cells} > 0 && $s->{bars} == 0, "more than 200 transactions are shades", $s->{cells});
 
 $s = drive("index.html", 1000, 700, q{
     const rows=()=>all('table.sortable tbody tr').map(r=>Number(r.cells[4].textContent)),b=all('table.sortable th button')[4];

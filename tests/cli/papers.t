@@ -99,7 +99,7 @@ matches '^.bottomrule' claims.tex "the LaTeX table is complete"
 sed 's/^| x-1 .*/&/; s/ | why |$/ | scale |/; /^| x-[23] /s/| | |$/| | paper |/' claims.md >scaled.md
 t 1 "the claims of a small scale" "$isolab" claims --scale smoke scaled.md
 out_like '^13 claims: '
-err_like '^isolab: 2 claims are about other scales'
+err_like '^isolab: 2 claims are about other scales and were left out: .make paper. '
 
 mkdir -p res/art
 cp r.sqlite res/
@@ -110,8 +110,15 @@ printf '| series |\n\nMeans of x \\[s\\].\n' >res/art/figure1.md
 echo 'ext:viper: viper is not installed (viper)' >res/art/figure1.absent
 printf 'a\n' >res/art/figure11.csv
 mkdir -p art
-cp claims.md art/
+{ printf '# A paper: <b>\n\nIt runs "Title of\nthe paper" & more.\n\nSecond.\n\n' && cat claims.md; } >art/claims.md
+printf 'Scale smoke: 2 of the 9 claims\nare left out.\n\nLoad: 3.\n' >res/art/about.txt
 t 1 "as a page" "$isolab" claims --results res --to html -o res/art.html art/claims.md
+matches '<h1>A paper: &lt;b&gt;</h1>' res/art.html "says which paper it is about"
+same '<p>It runs &quot;Title of the paper&quot; &amp; more.</p>|<p>Second.</p>|<p>Scale smoke: 2 of the 9 claims are left out.</p>|<p>Load: 3. </p>' \
+    "$(sed -n '/<p>It runs/,/Load/p' res/art.html | paste -sd '|')" "in its words, and at which scale and load it was measured"
+matches '<p>A claim compares .*<b>[0-9]+ PASS</b>: the whole interval .*<b>[0-9]+ FAIL</b>' res/art.html "what a claim and its states are"
+matches 'a name without ext: is isolab.s own program' res/art.html "whose programs were measured"
+matches 'href="art/claims.md"' res/art.html "and where the claims are"
 matches '<img src="art/figure1.svg"' res/art.html "with the pictures"
 matches 'figure1<br>Means of x .s.[.]<br>Published programs: ext:plume[.] .*: like-polysi[.] All other names .* Left out: ext:viper: viper is not' res/art.html \
     "its caption says what was measured, of whom, and who is not there"

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/tap.sh"
 
 t 0 "reductions are listed" "$isolab" list reductions --json
-[ "$(jq length "$tmp/out")" = 8 ]
-ok $? "the list has all eight reductions"
+[ "$(jq length "$tmp/out")" = 6 ]
+ok $? "the list has all six reductions"
 
 # One graph in six formats: a square 0 1 2 3 with the diagonal 0 2 and a tail 3 4. Its triangles: 012 and 023.
 printf '0 1\n1 2\n2 3\n0 3\n0 2\n3 4\n' >"$tmp/g.edges"
@@ -234,40 +234,6 @@ printf 'w x\n' >"$tmp/t2"
 printf 'w x 1 @5..2\n' >"$tmp/t3"
 printf 'w x one\n' >"$tmp/t4"
 for f in t1 t2 t3 t4; do bad "$f" vsc --trace "$tmp/$f"; done
-
-for level in rc ra cc; do
-    t 0 "matrix and vectors, $level" "$isolab" reduce omv --size 12 --rounds 9 --answers last --level $level --explain \
-        -o "$tmp/omv.jsonl" --map "$tmp/map"
-    out_like '^9 rounds on a matrix of 12 rows: 1 answers are 1; 0 differ from the product; .*violated$'
-    same 'row 12,column 12,round 9' "$(jq -r 'keys - ["transaction"] | .[0]' "$tmp/map" | uniq -c | awk '{ print $2, $1 }' | paste -sd,)" \
-        "the map has rows, columns and rounds"
-    t 0 "all answers 0" "$isolab" reduce omv --answers none --level $level -o "$tmp/omv.jsonl" --certificate "$tmp/proof"
-    t 0 "proved without a checker" "$verify" "$tmp/omv.jsonl" "$tmp/proof"
-done
-
-printf '1 2 3 # A\n\n10, 20\n12 13 -7' >"$tmp/sums"
-for level in rc ra cc; do
-    t 0 "3SUM, $level" "$isolab" reduce 3sum --numbers "$tmp/sums" --level $level --explain -o "$tmp/s.jsonl" --map "$tmp/map" \
-        --certificate "$tmp/proof"
-    out_like '^numbers: 3, 2 and 3; triples a \+ b = c: 2, '
-    out_like '^the instances are [0-9]+ triangles, with 2 triples a \+ b = c$'
-    out_like '^one of them: (2 \+ 10 = 12|3 \+ 10 = 13)$'
-    same "left,middle,right" "$(jq -r .part "$tmp/map" | sort -u | paste -sd,)" "the map has three parts"
-    t 0 "proved without a checker" "$verify" "$tmp/s.jsonl" "$tmp/proof"
-    t 0 "numbers without a triple" "$isolab" reduce 3sum --answers none --moduli exact --level $level -o "$tmp/s.jsonl" \
-        --certificate "$tmp/proof"
-    t 0 "is proved as well" "$verify" "$tmp/s.jsonl" "$tmp/proof"
-done
-same 2 "$("$isolab" reduce 3sum --numbers "$tmp/sums" | "$isolab" stats --json - | jq .about.solutions)" "stats has the answer"
-t 64 "a checker that lists nothing" "$isolab" reduce 3sum --explain -c awdit
-printf '1 2\n3\n' >"$tmp/s1"
-printf '1\n2\n3\n4\n' >"$tmp/s2"
-printf '1\n2x\n3\n' >"$tmp/s3"
-printf '1\n2\n9999999999999999999\n' >"$tmp/s4"
-for f in s1 s2 s3 s4; do bad "$f" 3sum --numbers "$tmp/$f"; done
-printf '1000000000000000000\n1\n2\n' >"$tmp/far"
-t 64 "numbers too large for exact moduli" "$isolab" reduce 3sum --numbers "$tmp/far" --moduli exact
-err_like 'use --moduli hashed'
 
 for level in ser si pc; do
     t 0 "a clique, $level" "$isolab" reduce clique "$tmp/g.mtx" --level $level --explain -o "$tmp/k.jsonl" --map "$tmp/map" \

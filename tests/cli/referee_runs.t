@@ -44,20 +44,26 @@ wanted=$(ulimit -d) t 0 "a program does not inherit --memory" env wanted="$(ulim
 (ulimit -S -d 3000000 && wanted=3000000 "$isolab" referee --checkers naive,ext:limited --adapters tools/my.adapters $few --out memory) >out 2>err
 same 0 $? "but what isolab itself was started with"
 
-# A run that ends while a finding is looked into: the report tells the answers of the first time.
+# A run that ends while a finding is looked into: the report has the answers of the first time.
 cat >tools/bin/interrupts <<'S'
 #!/bin/sh
 [ -e asked ] && kill -INT $PPID && sleep 60
 : >asked
-exit 9
+[ "$1" = crash ] && exit 9
+echo "no: all of it is wrong"
 S
 chmod +x tools/bin/interrupts
-printf '[interrupts]\nprogram = ./bin/interrupts\nlevels = ra\n' >>tools/my.adapters
+printf '[interrupts]\nprogram = ./bin/interrupts\nlevels = ra\nviolated = ^no\nanomaly = ^no: (.*)\n' >>tools/my.adapters
+printf '[dies-once]\nlike = interrupts\narguments = crash {file}\n' >>tools/my.adapters
 printf 'session A\nt1 commit: w x 1\n\nsession B\nt2 commit: r x 1, r y nil\n' >fine.txt
 "$isolab" referee --checkers naive,ext:interrupts --adapters tools/my.adapters -l ra --out interrupted fine.txt >out 2>err
 report=$(ls interrupted/ra-interrupts-*/report.md)
-matches '^| ext:interrupts | crash | not asked again: a limit came first' "$report" "the published checker crashed"
-matches '^| naive | satisfied | not asked again' "$report" "and ours answered"
+matches '^| ext:interrupts | violated | all of it is wrong' "$report" "the published checker keeps what it said"
+matches '^| naive | satisfied |' "$report" "and ours"
+matches 'a limit came before the parties could be asked again' "$report" "and the report says that they were not asked again"
+rm -f asked
+"$isolab" referee --checkers naive,ext:dies-once --adapters tools/my.adapters -l ra --out once fine.txt >out 2>err
+same "" "$(ls once | grep dies-once)" "a crash that was not confirmed is not reported"
 
 # Nothing compared is no agreement.
 printf '[refuses]\nprogram = ./bin/refuses\nlevels = ra\nrefusals = 4\n' >>tools/my.adapters

@@ -25,7 +25,7 @@ out_is 'refused: the certificate is about level ra, and not about rc'
 t 64 "there is no such level" "$verify" --level rb "$histories/rc/fractured-read.txt" "$c"
 err_like 'no such level: rb'
 t 0 "the proof in words" "$verify" --explain "$histories/rc/fractured-read.txt" "$c"
-out_like '^    1\. t1 must come before the initial transaction: '
+out_like '^    1\. t2 saw the state before t1.s write: '
 out_like '^       1\.1 because t1 comes before t2, which reads y = 1 from it\.'
 "$isolab" convert "$histories/rc/fractured-read.txt" "$tmp/same.jsonl"
 t 0 "the same history in another format is the same" "$verify" --format jsonl "$tmp/same.jsonl" "$c"

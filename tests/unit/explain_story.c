@@ -128,6 +128,12 @@ static void names(iso_pool *pool) {
     ok(!h->names_repeat, "a number and a string are different ids");
     h = load(pool, "session A\na commit: w x 1\nsession B\na commit: w x 3\n", "isolab");
     ok(h->names_repeat, "a string that is given twice");
+    char word[ISO_WORD_SIZE];
+    is(iso_word_txn(h, 1, word), "a of session B", "its session tells which one it is");
+    h = load(pool, "session A\na commit: w x 1\nb commit: w x 2\na commit: w x 3\n", "isolab");
+    is(iso_word_txn(h, 0, word), "a of session A (no. 1 in it)", "or else the place in the session");
+    is(iso_word_txn(h, 2, word), "a of session A (no. 3 in it)", "the later one");
+    is(iso_word_txn(h, 1, word), "b of session A", "another id there needs no place");
 }
 
 static void run(void *arg) {

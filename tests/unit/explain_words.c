@@ -29,9 +29,8 @@ static void edges(const isolab_history *h) {
     edge(h, (iso_edge){1, 2, ISO_EDGE_RT, none, none, none, none, 0, 0},
          "t2 had ended 1 ns before transaction 7 began (at 4, and 5)");
     edge(h, (iso_edge){0, ISO_INIT, ISO_EDGE_AXIOM, y, 1, none, 5, 0, 0},
-         "t1 must come before the initial transaction: t1 comes before transaction 7 and writes y = 1, and yet "
-         "transaction 7 "
-         "reads y = nil from the initial transaction");
+         "transaction 7 saw the state before t1's write: t1 comes before transaction 7 and writes y = 1, and yet "
+         "transaction 7 reads y = nil");
     edge(h, (iso_edge){2, 0, ISO_EDGE_RW, y, 5, 1, none, 0, 0},
          "transaction 7 reads y = nil (the initial value), which t1 overwrites with 1");
     edge(h, (iso_edge){0, 1, ISO_EDGE_WW, x, 0, 4, none, 0, 0},

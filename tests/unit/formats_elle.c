@@ -141,7 +141,7 @@ static const meaning meanings[] = {
      "0: commit @..0: w x 1, w x 2, w :x 1, w :x 2"},
     {"keys that are strings in EDN, members that are not known in JSON",
      "{\"type\" \"ok\" \"process\" 0 \"value\" [[\"w\" 1 2]]}",
-     "\xef\xbb\xbf {\"type\" : \"ok\" , \"x\" : [ ] , \"process\" : 0 , \"value\" : [ [ \"w\" , 1 , 2 ] ] } ",
+     "{\"type\" : \"ok\" , \"x\" : [ ] , \"process\" : 0 , \"value\" : [ [ \"w\" , 1 , 2 ] ] } ",
      "0: commit @..0: w 1 2"},
 };
 

@@ -38,18 +38,18 @@ static void errors(iso_pool *pool) {
     MALFORMED("x(1,2,3,4)\n", 1, 0, "expected 'r' or 'w', found 'x'");
     MALFORMED("r(1,2,3,4)\nr[1,2,3,4)\n", 2, 12, "expected '(', found '['");
     MALFORMED("r(,2,3,4)\n", 1, 2, "expected a key, found ','");
-    MALFORMED("r(-1,2,3,4)\n", 1, 2, "expected a key, found '-'");
+    MALFORMED("r(-1,2,3,4)\n", 1, 2, "expected a key, found '-1'");
     MALFORMED("r(1;2,3,4)\n", 1, 3, "expected ',' after the key, found ';'");
-    MALFORMED("r(1,2 ,3,4)\n", 1, 5, "expected ',' after the value, found byte 0x20");
+    MALFORMED("r(1,2 3,4)\n", 1, 6, "expected ',' after the value, found '3'");
     MALFORMED("r(1,2,3)\n", 1, 7, "expected ',' after the session, found ')'");
     MALFORMED("r(1,2,3,-)\n", 1, 9, "expected a transaction id, found ')'");
     MALFORMED("r(1,2,3,4", 1, 9, "expected ')', found the end of the file");
     MALFORMED("r(1,2,3,4\n)", 1, 9, "expected ')', found the end of the line");
     MALFORMED("r(1,2,3,4)r(1,2,3,4)\n", 1, 10, "expected the end of the line, found 'r'");
-    MALFORMED("r(1,2,3,4)\r\r\n", 1, 11, "expected the end of the line, found a carriage return");
-    MALFORMED("r(1,2,3,4)\n\nr(1,2,3,4)\n", 2, 11, "expected 'r' or 'w', found the end of the line");
-    MALFORMED("r(1,2,3,4)\n\0", 2, 11, "expected 'r' or 'w', found byte 0x00");
-    MALFORMED("r(1,2,3,4)\nr(1,\xff,3,4)\n", 2, 15, "expected a value, found byte 0xff");
+    MALFORMED("r(1,2,3,4)\r\r\n", 1, 10, "expected the end of the line, found the byte 0x0d");
+    MALFORMED("r(1,2,3,4)\n\n # c\n x(1,2,3,4)\n", 4, 18, "expected 'r' or 'w', found 'x'");
+    MALFORMED("r(1,2,3,4)\n\0", 2, 11, "expected 'r' or 'w', found the byte 0x00");
+    MALFORMED("r(1,2,3,4)\nr(1,\xff,3,4)\n", 2, 15, "expected a value, found the byte 0xff");
     MALFORMED("r(18446744073709551616,2,3,4)\n", 1, 2,
               "expected a key of at most 18446744073709551615, found a larger one");
     MALFORMED("r(1,2,3,9223372036854775808)\n", 1, 8,

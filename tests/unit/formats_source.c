@@ -1,12 +1,14 @@
 /* Tests formats/source.c. Opening inputs: files that are changed while they are read, pipes that give nothing, empty
- * files, damaged zstd, and zstd that unpacks to more than may be used. */
+ * files, damaged zstd, gzip and xz, and what unpacks to more than may be used. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include "formats/format.h"
@@ -130,37 +132,87 @@ static void refused(const char *path, const char *name, const void *bytes, size_
     unlink(path);
 }
 
-/* A few kilobytes that unpack to 256 MiB. */
-static void bomb(const char *path) {
-    size_t n = (size_t)1 << 28, room = ZSTD_compressBound(1 << 20);
-    ZSTD_CStream *z = ZSTD_createCStream();
-    char *out = malloc(room), *zeros = calloc(1, 1 << 20);
-    FILE *f = fopen(path, "w");
-    if (z == NULL || out == NULL || zeros == NULL || f == NULL) {
-        bail_out("cannot write %s", path);
+/* ---- compressed ---- */
+
+enum { GZIP, XZ, ZSTD };
+static const char *const names[] = {[GZIP] = "gzip", [XZ] = "xz", [ZSTD] = "zstd"};
+
+/* Packs bytes by a library itself. Returns the size. */
+static size_t pack(int how, const void *bytes, size_t size, void *to, size_t room) {
+    size_t n = 0;
+    if (how == GZIP) {
+        z_stream z = {
+            .next_in = (Bytef *)(uintptr_t)bytes, .avail_in = (uInt)size, .next_out = to, .avail_out = (uInt)room};
+        n = deflateInit2(&z, 9, Z_DEFLATED, 31, 9, Z_DEFAULT_STRATEGY) == Z_OK && deflate(&z, Z_FINISH) == Z_STREAM_END
+                ? z.total_out
+                : 0;
+        deflateEnd(&z);
+    } else if (how == XZ) {
+        n = lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, bytes, size, to, &n, room) == LZMA_OK ? n : 0;
+    } else {
+        n = ZSTD_compress(to, room, bytes, size, 3);
     }
-    memset(zeros, '\n', 1 << 20);
-    for (size_t done = 0; done < n; done += 1 << 20) {
-        ZSTD_inBuffer in = {zeros, 1 << 20, 0};
-        bool last = done + (1 << 20) == n;
-        size_t left;
-        do {
-            ZSTD_outBuffer o = {out, room, 0};
-            left = ZSTD_compressStream2(z, &o, &in, last ? ZSTD_e_end : ZSTD_e_continue);
-            fwrite(out, 1, o.pos, f);
-        } while (in.pos < in.size || (last && left > 0));
+    if (n == 0) {
+        bail_out("cannot pack");
     }
-    ZSTD_freeCStream(z);
+    return n;
+}
+
+/* Every beginning of a packed history, every byte of it changed, and two of them after each other. */
+static void packed(const char *path, int how) {
+    static const char text[] = "session A\nt1 commit: w x 1\n", more[] = "session B\nt2 commit: r x 1\n";
+    unsigned char bytes[1024];
+    size_t size = pack(how, text, strlen(text), bytes, sizeof bytes / 2);
+    load l;
+    for (size_t cut = 6; cut < size; cut++) {
+        refused(path, names[how], bytes, cut,
+                how == XZ     ? "more xz data"
+                : how == GZIP ? "more gzip data"
+                              : "zstd data");
+    }
+    unsigned unnoticed = 0, other = 0;
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] ^= 0x41;
+        iso_env_init(&l.env);
+        write_file(path, bytes, size);
+        int code = begin(&l, path);
+        unnoticed += code == ISOLAB_OK && (l.h->n_ops != 1 || l.h->n_sessions != 1);
+        other += code != ISOLAB_OK && code != ISOLAB_E_INPUT && code != ISOLAB_E_LIMIT;
+        iso_pool_free(&l.pool);
+        other += l.env.limits->used != 0;
+        bytes[i] ^= 0x41;
+    }
+    cmp_ok(unnoticed, "==", 0, "%s: no changed byte adds or removes an operation", names[how]);
+    cmp_ok(other, "==", 0, "%s: a changed byte is malformed input, and no memory stays", names[how]);
+    size += pack(how, more, strlen(more), bytes + size, sizeof bytes - size);
+    memset(bytes + size, 0, 8);
+    write_file(path, bytes, size + 8);
+    iso_env_init(&l.env);
+    cmp_ok(begin(&l, path), "==", ISOLAB_OK, "%s: two after each other, and zeros, are one input", names[how]);
+    cmp_ok(l.h->n_ops, "==", 2, "%s: of both", names[how]);
+    iso_pool_free(&l.pool);
+    unlink(path);
+}
+
+/* A few kilobytes that unpack to 64 MiB. */
+static void bomb(const char *path, int how) {
+    size_t n = (size_t)1 << 26, room = 1 << 20;
+    char *out = malloc(room), *zeros = malloc(n);
+    if (out == NULL || zeros == NULL) {
+        bail_out("out of memory");
+    }
+    memset(zeros, '\n', n);
+    write_file(path, out, pack(how, zeros, n, out, room));
     free(zeros);
     free(out);
-    fclose(f);
     load l;
     iso_env_init(&l.env);
     l.env.limits->memory = 32 << 20;
-    cmp_ok(begin(&l, path), "==", ISOLAB_E_LIMIT, "what unpacks to too much ends with the memory limit");
-    cmp_ok(l.env.limits->peak, "<=", 32 << 20, "no more than the memory limit was ever used");
+    cmp_ok(begin(&l, path), "==", ISOLAB_E_LIMIT, "%s: what unpacks to too much ends with the memory limit",
+           names[how]);
+    cmp_ok(l.env.limits->peak, "<=", 32 << 20, "%s: no more than the memory limit was ever used", names[how]);
     iso_pool_free(&l.pool);
-    cmp_ok(l.env.limits->used, "==", 0, "and no memory stays");
+    cmp_ok(l.env.limits->used, "==", 0, "%s: and no memory stays", names[how]);
     unlink(path);
 }
 
@@ -176,14 +228,10 @@ int main(void) {
     pipes(path);
     refused(path, "an empty file", "", 0, "the file is empty");
     refused(path, "a zero byte", "", 1, "no known format");
-    char text[] = "session A\nt1 commit: w x 1\n", packed[256];
-    size_t size = ZSTD_compress(packed, sizeof packed, text, strlen(text), 3);
-    for (size_t cut = 4; cut < size; cut++) {
-        refused(path, "zstd that was cut", packed, cut, "zstd data|the file is empty");
+    for (int how = GZIP; how <= ZSTD; how++) {
+        packed(path, how);
+        bomb(path, how);
     }
-    packed[5] = (char)(packed[5] ^ 0x40);
-    refused(path, "damaged zstd", packed, size, "zstd data");
-    bomb(path);
     rmdir(folder);
     return done_testing();
 }

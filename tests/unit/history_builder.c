@@ -289,15 +289,6 @@ static const char *random_calls(iso_pool *pool, uint64_t seed) {
             add_op(c, mixed ? below(c, c->n_txns) : c->n_txns - 1);
         }
     }
-    for (uint32_t t = 0; t < c->n_txns; t++) {
-        unsigned first = 0;
-        while (first < c->n_ops && c->op[first].txn != t) {
-            first++;
-        }
-        if (iso_builder_first_op(c->b, t) != first) {
-            return "the first operation of a transaction";
-        }
-    }
     return iso_builder_op_count(c->b) != c->n_ops ? "the count of operations" : wrong(c, iso_builder_finish(c->b));
 }
 

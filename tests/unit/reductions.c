@@ -306,63 +306,6 @@ static void products(void) {
     }
 }
 
-/* Whether a history has a round that reads from two writers, one of which writes the key that is read from the
- * other. */
-static bool has_one(const isolab_history *h) {
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        for (uint32_t p = h->txn_op[h->op_txn[o]]; h->op_kind[o] == ISO_READ && p < h->txn_op[h->op_txn[o] + 1]; p++) {
-            uint32_t writer = h->op_txn[h->op_writer[p]];
-            for (uint32_t w = h->txn_op[writer]; h->op_key[p] != h->op_key[o] && w < h->txn_op[writer + 1]; w++) {
-                if (h->op_key[w] == h->op_key[o]) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-/* Round by round, every answer and its witness against the product; the whole history by every checker. */
-static void matrix_vector(void) {
-    const iso_reduction *omv = iso_reduction_find("omv");
-    static const char *const levels[] = {"rc", "ra", "cc"}, *const answers[] = {"any", "none", "last"};
-    for (int l = 0; l < 3; l++) {
-        score s = nothing;
-        uint64_t bad = 0, last = 0, none = 0;
-        for (uint64_t round = 0; round < iso_agree_rounds(30, 150, 3000); round++) {
-            iso_pool pool;
-            iso_pool_init(&pool, &env);
-            iso_args args;
-            iso_reduce r = {.args = &args, .pool = &pool, .checker = "auto"};
-            char size[16], number[16], seed[24];
-            snprintf(size, sizeof size, "%llu", (unsigned long long)(1 + round % 2 * (round % 12)));
-            snprintf(number, sizeof number, "%llu", (unsigned long long)(1 + round % 5));
-            snprintf(seed, sizeof seed, "%llu", (unsigned long long)round);
-            iso_reduction_args(omv, &pool, &args);
-            iso_args_set(&args, "size", size);
-            iso_args_set(&args, "rounds", number);
-            iso_args_set(&args, "density", "0.3");
-            iso_args_set(&args, "level", levels[l]);
-            iso_args_set(&args, "answers", answers[round % 3]);
-            iso_args_set(&args, "seed", seed);
-            iso_builder *b = iso_builder_new(&pool);
-            omv->build(&r, b);
-            isolab_history *h = iso_builder_finish(b);
-            FILE *out = fopen("/dev/null", "w");
-            bad += !omv->explain(&r, h, out);
-            fclose(out);
-            bool one = has_one(h);
-            none += round % 3 == 1 && one;
-            last += round % 3 == 2 && !one;
-            ask(&pool, h, r.level, !one, &s);
-            iso_pool_free(&pool);
-        }
-        report(&s, "matrix and vectors");
-        cmp_ok(bad, "==", 0, "%s: each round has the answer of the product, and a witness", levels[l]);
-        ok(none == 0 && last == 0, "%s: `none` has no answer 1, and `last` has one", levels[l]);
-    }
-}
-
 int main(void) {
     quick = getenv("ISOLAB_QUICK") != NULL;
     iso_env_init(&env);
@@ -374,7 +317,6 @@ int main(void) {
     traces(false);
     traces(true);
     products();
-    matrix_vector();
     done_testing();
     return exit_status();
 }

@@ -1,5 +1,5 @@
-/* Tests reductions/3sum.c, clique.c and between.c: on all small problems and on random ones, against solvers written
- * here by the definitions (three loops, all sets of nodes, all orders). Every checker that can take the history is
+/* Tests reductions/clique.c and between.c: on all small problems and on random ones, against solvers written
+ * here by the definitions (all sets of nodes, all orders). Every checker that can take the history is
  * asked; explain() must turn answers into witnesses and back; proofs that certify() makes are of the right answer. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,91 +55,6 @@ static isolab_history *reduce(iso_pool *pool, iso_args *args, iso_reduce *r, con
         s->explained_wrong++;
     }
     return h;
-}
-
-/* ---- 3SUM ---- */
-
-typedef struct sets {
-    int64_t at[3][8];
-    unsigned n[3];
-} sets;
-
-static void one_3sum(const sets *p, const char *moduli, const char *modulus, const char *level, score *s) {
-    FILE *out = fopen(file, "w");
-    uint64_t triples = 0;
-    for (int set = 0; set < 3; set++) {
-        for (unsigned i = 0; i < p->n[set]; i++) {
-            fprintf(out, "%lld ", (long long)p->at[set][i]);
-        }
-        fputs("# a set\n", out);
-    }
-    fclose(out);
-    for (unsigned x = 0; x < p->n[0] * p->n[1] * p->n[2]; x++) {
-        triples += p->at[0][x % p->n[0]] + p->at[1][x / p->n[0] % p->n[1]] == p->at[2][x / p->n[0] / p->n[1]];
-    }
-    iso_pool pool;
-    iso_pool_init(&pool, &env);
-    iso_args args;
-    iso_reduce r;
-    isolab_history *h =
-        reduce(&pool, &args, &r, "3sum",
-               (const char *[]){"numbers", file, "moduli", moduli, "modulus", modulus, "level", level, NULL}, s);
-    if (said(h, "solutions") != triples) {
-        s->explained_wrong++;
-        diag("%llu triples, the history says %llu", (unsigned long long)triples,
-             (unsigned long long)said(h, "solutions"));
-    }
-    if (strcmp(moduli, "exact") == 0) { /* every triangle is a triple */
-        s->explained_wrong += said(h, "triangles") != triples;
-        ask(&pool, h, r.level, triples == 0, s);
-    } else {
-        s->explained_wrong += said(h, "triangles") < triples;
-    }
-    iso_pool_free(&pool);
-}
-
-static void three_sums(iso_rng *rng) {
-    static const char *const levels[] = {"rc", "ra", "cc"};
-    score all = nothing, random = nothing;
-    unsigned most = deep ? 4 : quick ? 2 : 3;
-    for (unsigned x = 0; x < 1u << (3 * most); x++) { /* all sets of numbers from -1 */
-        sets p = {.n = {0}};
-        for (unsigned bit = 0; bit < 3 * most; bit++) {
-            unsigned set = bit / most;
-            if (x >> bit & 1) {
-                p.at[set][p.n[set]++] = (int64_t)(bit % most) - 1;
-            }
-        }
-        if (p.n[0] * p.n[1] * p.n[2] > 0) {
-            one_3sum(&p, "exact", "0", levels[x % 3], &all);
-        }
-    }
-    report(&all, "3SUM, all small sets");
-    for (uint64_t round = 0; round < iso_agree_rounds(60, 150, 20000); round++) {
-        sets p;
-        static const int64_t ranges[] = {3, 10, 100, 100000000000};
-        int64_t range = ranges[iso_random_below(rng, 4)];
-        for (int set = 0; set < 3; set++) {
-            p.n[set] = 0;
-            for (unsigned want = 1 + (unsigned)iso_random_below(rng, round % 2 == 1 ? 3 : 8), i = 0; i < want; i++) {
-                int64_t y = (int64_t)iso_random_below(rng, 2 * (uint64_t)range + 1) - range;
-                if (set == 2 && iso_random_below(rng, 4) == 0) {
-                    y = p.at[0][0] + p.at[1][0];
-                }
-                bool is_new = true;
-                for (unsigned k = 0; k < p.n[set]; k++) {
-                    is_new = is_new && p.at[set][k] != y;
-                }
-                if (is_new) {
-                    p.at[set][p.n[set]++] = y;
-                }
-            }
-        }
-        static const char *const moduli[] = {"0", "2", "5", "11"};
-        bool exact = range <= 100 && round % 2 == 1;
-        one_3sum(&p, exact ? "exact" : "hashed", exact ? "0" : moduli[round % 4], levels[round % 3], &random);
-    }
-    report(&random, "3SUM, random sets");
 }
 
 /* ---- cliques ---- */
@@ -331,7 +246,6 @@ int main(void) {
     uint64_t seed = seed_of_run();
     diag("ISOLAB_SEED=%llu", (unsigned long long)seed);
     iso_rng rng = {seed};
-    three_sums(&rng);
     cliques(&rng);
     orders(&rng);
     unlink(file);

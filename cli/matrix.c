@@ -24,7 +24,7 @@ typedef struct values {
     const char *folder, *to, *output;
     uint64_t runs, txns, sessions;
     int64_t each;
-    bool spawn;
+    bool spawn, details;
 } values;
 
 typedef struct matrix_state {
@@ -53,13 +53,17 @@ static int call(matrix_state *state, const char *const *argv, iso_job *done) {
     return done->end == ISO_JOB_EXITED ? done->code : -1;
 }
 
-/* The workloads of the runs, in turn: each shows other anomalies. Those of lists are for databases that have lists. */
-static const struct {
-    const char *name, *keys, *pause;
-    bool lists;
-} plan[] = {{"mini", "8", "0", false},   {"list-append", "5", "0", true}, {"random", "6", "0", false},
-            {"mini", "40", "20", false}, {"random", "200", "20", false},  {"list-append", "10", "20", true}};
-#define PLANS (sizeof plan / sizeof *plan)
+/* The workloads of the runs, in turn, as `collect` takes them: each shows other anomalies. Those of lists are for
+ * databases that have lists; repeated values show reads of a wrong writer of the right value; single calls show stale
+ * snapshots that break no other order. */
+static const char *const plan[ISO_MATRIX_WORKLOADS] = {"mini --keys 8",
+                                                       "list-append --keys 5",
+                                                       "registers --keys 10 --writes 0.5",
+                                                       "random --keys 6",
+                                                       "mini --keys 40 --pause 20",
+                                                       "random --keys 200 --pause 20",
+                                                       "list-append --keys 10 --pause 20",
+                                                       "ycsb --keys 5 --ops 4 --duplicates 1 --values 2"};
 
 static const char *last_line(iso_pool *pool, char *said) {
     size_t n = strlen(said);
@@ -81,46 +85,37 @@ static void note_version(iso_matrix_row *row, const char *said) {
     }
 }
 
+/* Splits words at single spaces into argv, from n on. Returns the number of words then. */
+static size_t add_words(iso_pool *pool, const char **argv, size_t n, const char *words) {
+    for (char *at = iso_copy_text(pool, words, strlen(words)); at != NULL; n++) {
+        argv[n] = strsep(&at, " ");
+    }
+    return n;
+}
+
 /* Records one run. Returns its file; NULL: it failed. */
 static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run) {
+    enum { WORDS = 32 };
     iso_pool *item = &state->cli->item;
-    size_t p = run % PLANS;
-    while (plan[p].lists && !row->collector->lists) {
-        p = (p + 2) % PLANS;
+    size_t p = run % ISO_MATRIX_WORKLOADS, n = 0;
+    while (strncmp(plan[p], "list", 4) == 0 && !row->collector->lists) {
+        p = (p + 1) % ISO_MATRIX_WORKLOADS;
     }
-    const char *path = text(item, "%s/history.jsonl", state->temporary);
-    enum { OURS = 23 };
-    const char *argv[OURS + ISO_REACH] = {state->isolab,
-                                          "collect",
-                                          row->collector->name,
-                                          "--level",
-                                          row->level->name,
-                                          "--workload",
-                                          plan[p].name,
-                                          "--sessions",
-                                          text(item, "%" PRIu64, state->v->sessions),
-                                          "--txns",
-                                          text(item, "%" PRIu64, state->v->txns),
-                                          "--seed",
-                                          text(item, "%u", run + 1),
-                                          "--keys",
-                                          plan[p].keys,
-                                          "--pause",
-                                          plan[p].pause,
-                                          "--aborts",
-                                          "0.1",
-                                          "--retries",
-                                          "3",
-                                          "--output",
-                                          path};
-    for (size_t i = 0; i < ISO_REACH; i++) {
-        argv[OURS + i] = state->reach[i];
-    }
+    const char *path = text(item, "%s/history.jsonl", state->temporary), *argv[WORDS + ISO_REACH] = {state->isolab};
+    n = add_words(item, argv, 1,
+                  text(item,
+                       "collect %s --level %s --sessions %" PRIu64 " --txns %" PRIu64
+                       " --seed %u --aborts 0.1 --retries 3 --workload %s --output",
+                       row->collector->name, row->level->name, state->v->sessions, state->v->txns, run + 1, plan[p]));
+    argv[n++] = path;
+    memcpy(argv + n, state->reach, sizeof state->reach);
     iso_job done;
     int status = call(state, argv, &done);
     row->runs++;
     if (status == ISOLAB_OK) {
         note_version(row, done.err);
+        row->runs_of[p]++;
+        row->workload[p] = plan[p];
         return path;
     }
     row->failed++;
@@ -251,6 +246,12 @@ static void add_rows(matrix_state *state, const char *operand) {
         iso_throw(&state->cli->env, ISOLAB_E_USAGE, "%s has no level \"%s\"; see `isolab list databases`", k->title,
                   operand + n + 1);
     }
+    if (k->needs != NULL) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE,
+                  "%s has no levels to compare, and needs --%s: record by `isolab collect %s --%s ...`, and `isolab "
+                  "check` the history",
+                  k->name, k->needs, k->name, k->needs);
+    }
     for (const iso_offer *o = k->levels; o->name != NULL; o++) {
         if (operand[n] == '\0' || strcmp(o->name, operand + n + 1) == 0) {
             state->m.row[state->m.n++] = (iso_matrix_row){.collector = k, .level = o};
@@ -347,7 +348,7 @@ static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
     if (strcmp(v->to, "json") == 0) {
         iso_matrix_json(out, &state.m);
     } else {
-        iso_matrix_print(&cli->pool, out, target, &state.m);
+        iso_matrix_print(&cli->pool, out, target, &state.m, v->details);
     }
     iso_output_close(&cli->env, out);
     bool broken = false, unknown = code != ISOLAB_OK;
@@ -368,14 +369,18 @@ const iso_command iso_command_matrix = {
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
     .details = "A cell is `yes` (no run violated it, and some could have), `(yes)` (nothing in the runs could "
-               "have violated it), `NO 2/6` (violated in two of six runs; with `!`: the database's "
-               "documentation promises it), or `?`. Exit status 1: a promise is broken.",
+               "have violated it), `NO 2/8` (violated in two of eight runs; with `!`: the database's "
+               "documentation promises it), or `?`; `yes?` if some runs were not decided. `yes` rests on the runs of "
+               "its row, and --details says on what each. Exit status 1: a promise is broken.",
     .options =
         (const iso_option[]){
-            {ISO_COUNT("runs", "6", 1, 1e6, "recordings of each level, with workloads in turn"), ISO_TO(values, runs)},
+            {ISO_COUNT("runs", "8", 1, 1e6, "recordings of each level, with eight workloads in turn"),
+             ISO_TO(values, runs)},
             {ISO_COUNT("txns", "2000", 1, 1e9, "transactions of a recording"), ISO_TO(values, txns)},
             {ISO_COUNT("sessions", "8", 1, 4096, "clients"), ISO_TO(values, sessions)},
             {ISO_FLAG("spawn", "no", "start a private server of each database that has one"), ISO_TO(values, spawn)},
+            {ISO_FLAG("details", "no", "also list the workloads, and what each satisfied cell rests on"),
+             ISO_TO(values, details)},
             {ISO_SECONDS("each", "30", "time for the questions about one recording"), ISO_TO(values, each)},
             {ISO_TEXT("folder", "matrix", "the folder for counterexamples and proofs"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, folder)},

@@ -39,9 +39,6 @@ typedef struct connection {
 } connection;
 
 static void open_client(iso_database *db) {
-    if (!iso_arg_given(db->args, "command")) {
-        iso_throw(db->pool->env, ISOLAB_E_USAGE, "exec needs --command: the program that runs the transactions");
-    }
     snprintf(db->version, sizeof db->version, "protocol 1");
 }
 
@@ -314,6 +311,8 @@ const iso_collector iso_collector_exec = {
     .options = options,
     .lists = true,
     .late = true,
+    .whole = true,
+    .needs = "command",
     .connection_size = sizeof(connection),
     .open = open_client,
     .close = close_client,

@@ -2,7 +2,7 @@
  *
  * Each recording is a process of its own (`isolab collect`): a database library that crashes or hangs ends one run, not
  * the matrix. The smallest counterexamples come from `isolab shrink`, their proofs from `isolab check`, and
- * isolab-verify has confirmed each. */
+ * isolab-verify has confirmed each; `isolab replay` has tried to show each again. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -19,6 +19,8 @@
 #include "cli/output.h"
 #include "collectors/database.h"
 #include "collectors/drive.h"
+#include "formats/format.h"
+#include "shrink/shrink.h"
 
 typedef struct values {
     const char *folder, *to, *output;
@@ -126,8 +128,42 @@ static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run
     return NULL;
 }
 
-/* Makes the smallest counterexample of a level from a history, and its proof. */
-static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, const char *history) {
+/* Returns whether the database does again what a history shows. */
+static bool replays(matrix_state *state, const iso_matrix_row *row, const char *level, const char *history) {
+    enum { WORDS = 16 };
+    iso_pool *item = &state->cli->item;
+    const char *argv[WORDS + ISO_REACH] = {state->isolab};
+    size_t n = add_words(item, argv, 1,
+                         text(item, "replay %s --level %s --check %s --times 9", row->collector->name, row->level->name,
+                              level));
+    argv[n++] = history;
+    memcpy(argv + n, state->reach, sizeof state->reach);
+    return call(state, argv, &(iso_job){0}) == ISOLAB_VIOLATED;
+}
+
+/* A counterexample that cannot be shown again may lack its cause: other transactions at the same time. Keeps it with
+ * them if that can be shown again. */
+static void widen(matrix_state *state, const iso_matrix_row *row, iso_matrix_cell *c, const char *level,
+                  const isolab_history *h) {
+    iso_pool *pool = &state->cli->pool, *item = &state->cli->item;
+    const isolab_history *wide = iso_with_company(item, h, iso_load(item, c->counterexample, NULL));
+    const char *path =
+        text(pool, "%s/%s-%s-%s-wide.jsonl", state->v->folder, row->collector->name, row->level->name, level);
+    if (wide == NULL) {
+        return;
+    }
+    iso_save(item, wide, path, iso_format_find("jsonl"));
+    c->replays = replays(state, row, level, path);
+    if (c->replays) {
+        c->counterexample = path;
+    } else {
+        unlink(path);
+    }
+}
+
+/* Makes the smallest counterexample of a level from a recording, and its proof. */
+static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, const char *history,
+                 const isolab_history *h) {
     iso_pool *pool = &state->cli->pool;
     iso_matrix_cell *c = &row->cell[level];
     const char *name = iso_level_get(level)->name;
@@ -145,6 +181,11 @@ static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, cons
         return;
     }
     c->counterexample = smallest;
+    c->replays = replays(state, row, name, smallest);
+    if (!c->replays) {
+        widen(state, row, c, name, h);
+    }
+    smallest = c->counterexample;
     c->txns = iso_load(&state->cli->item, smallest, NULL)->n_txns;
     if (call(state,
              (const char *const[]){state->isolab, "check", "--level", name, "--certificate", proof, smallest, NULL},
@@ -198,7 +239,7 @@ static void count(matrix_state *state, iso_matrix_row *row, const char *path) {
         bool first = (q.ladder.broken_first & ISO_LEVEL_BIT(l)) != 0;
         if (first && c->counterexample == NULL) {
             c->anomaly = anomaly_of(a);
-            keep(state, row, (iso_level)l, path);
+            keep(state, row, (iso_level)l, path, q.h);
         }
     }
 }

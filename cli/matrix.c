@@ -58,14 +58,14 @@ static int call(matrix_state *state, const char *const *argv, iso_job *done) {
 /* The workloads of the runs, in turn, as `collect` takes them: each shows other anomalies. Those of lists are for
  * databases that have lists; repeated values show reads of a wrong writer of the right value; single calls show stale
  * snapshots that break no other order. */
-static const char *const plan[ISO_MATRIX_WORKLOADS] = {"mini --keys 8",
-                                                       "list-append --keys 5",
-                                                       "registers --keys 10 --writes 0.5",
-                                                       "random --keys 6",
+static const char *const plan[ISO_MATRIX_WORKLOADS] = {"mini --keys 8 --pause 0",
+                                                       "list-append --keys 5 --pause 0",
+                                                       "registers --keys 10 --writes 0.5 --pause 0",
+                                                       "random --keys 6 --pause 0",
                                                        "mini --keys 40 --pause 20",
                                                        "random --keys 200 --pause 20",
                                                        "list-append --keys 10 --pause 20",
-                                                       "ycsb --keys 5 --ops 4 --duplicates 1 --values 2"};
+                                                       "ycsb --keys 5 --ops 4 --duplicates 1 --values 2 --pause 0"};
 
 static const char *last_line(iso_pool *pool, char *said) {
     size_t n = strlen(said);

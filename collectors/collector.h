@@ -138,6 +138,9 @@ extern const iso_collector *const iso_collectors[]; /* in the order of collector
 
 const iso_collector *iso_collector_find(const char *name); /* NULL: no collector has this name */
 
+/* Returns whether the database runs in the process that calls it. */
+static inline bool iso_is_embedded(const iso_collector *k) { return k->server == NULL && !k->whole; }
+
 /* Returns the level of a name; NULL: the collector has none. */
 const iso_offer *iso_offer_find(const iso_collector *collector, const char *name);
 

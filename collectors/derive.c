@@ -4,7 +4,7 @@
  * database that shows each read what is committed, or a snapshot, or what is written. Where that cannot be (the anomaly
  * is such a read), as few reads as possible are placed elsewhere. What the values leave open is decided by one of three
  * preferences: transactions overlap as much as they can, which anomalies of reads need; or as little as they can, so
- * that writers do not refuse each other; or their times. No one of these reproduces every anomaly on every database, so
+ * that writers do not refuse each other; or their times, which also decide what these leave open. No one of these reproduces every anomaly on every database, so
  * all orders that differ become scripts, to be played in turn. */
 #include <ctype.h>
 #include <string.h>
@@ -250,12 +250,15 @@ static int64_t badness(const deriving *d, const event *e) {
                                     : kinds[e->kind];
 }
 
+static bool precedes(const int64_t a[3], const int64_t b[3]) {
+    return a[0] != b[0] ? a[0] < b[0] : a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
+}
+
 /* Finds the sessions that can go on at the next place. A transaction's begin and its first operation are neighbours, so
  * that its snapshot is the same whichever of them takes it. */
 static void find_sessions(deriving *d) {
     place *p = &d->places[d->placed];
-    int64_t bad[ISO_SCRIPT_SESSIONS];
-    uint8_t worse[ISO_SCRIPT_SESSIONS];
+    int64_t key[ISO_SCRIPT_SESSIONS][3]; /* of the sessions, in the order of their weight */
     p->n = p->tried = 0;
     const event *last = d->placed > 0 ? &d->order[d->placed - 1] : NULL;
     for (uint32_t s = 0; s < d->h->n_sessions; s++) {
@@ -263,15 +266,13 @@ static void find_sessions(deriving *d) {
         if (d->next[s] == d->first[s + 1] || (last != NULL && last->kind == ISO_STEP_BEGIN && last->session != s)) {
             continue;
         }
-        uint8_t w = e->kind == ISO_STEP_READ ? (fits(d, e) ? 0 : 2) : hides(d, e), i = p->n++;
-        int64_t b = badness(d, e);
-        for (; i > 0 && (w < worse[i - 1] || (w == worse[i - 1] && b < bad[i - 1])); i--) {
-            worse[i] = worse[i - 1];
-            bad[i] = bad[i - 1];
+        int64_t mine[3] = {e->kind == ISO_STEP_READ ? (fits(d, e) ? 0 : 2) : hides(d, e), badness(d, e), e->at};
+        uint8_t i = p->n++;
+        for (; i > 0 && precedes(mine, key[i - 1]); i--) {
+            memcpy(key[i], key[i - 1], sizeof mine);
             p->session[i] = p->session[i - 1];
         }
-        worse[i] = w;
-        bad[i] = b;
+        memcpy(key[i], mine, sizeof mine);
         p->session[i] = (uint8_t)s;
     }
 }

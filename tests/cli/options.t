@@ -297,6 +297,7 @@ explain|step|-
 matrix|runs|-
 matrix|txns|-
 matrix|sessions|-
+matrix|details|-
 matrix|spawn|-
 matrix|each|-
 matrix|folder|-

@@ -65,10 +65,10 @@ static const iso_option *with_conflicts(iso_pool *pool, const iso_option *table,
     iso_option *copy = ISO_NEW(pool, iso_option, n + 1);
     memcpy(copy, table, (n + 1) * sizeof *copy);
     for (iso_option *o = copy; o->name != NULL; o++) {
-        o->initial = strcmp(o->name, "keys") == 0                             ? "10"
-                     : strcmp(o->name, "aborts") == 0                         ? "0.05"
+        o->initial = strcmp(o->name, "keys") == 0                          ? "10"
+                     : strcmp(o->name, "aborts") == 0                      ? "0.05"
                      : strcmp(o->name, "pause") == 0 && iso_is_embedded(k) ? "5"
-                                                                              : o->initial;
+                                                                           : o->initial;
     }
     return copy;
 }

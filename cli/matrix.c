@@ -133,9 +133,9 @@ static bool replays(matrix_state *state, const iso_matrix_row *row, const char *
     enum { WORDS = 16 };
     iso_pool *item = &state->cli->item;
     const char *argv[WORDS + ISO_REACH] = {state->isolab};
-    size_t n = add_words(item, argv, 1,
-                         text(item, "replay %s --level %s --check %s --times 9", row->collector->name, row->level->name,
-                              level));
+    size_t n = add_words(
+        item, argv, 1,
+        text(item, "replay %s --level %s --check %s --times 9", row->collector->name, row->level->name, level));
     argv[n++] = history;
     memcpy(argv + n, state->reach, sizeof state->reach);
     return call(state, argv, &(iso_job){0}) == ISOLAB_VIOLATED;

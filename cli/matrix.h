@@ -23,7 +23,7 @@ typedef struct iso_matrix_row {
     const iso_collector *collector;
     const iso_offer *level;
     char version[64];
-    uint32_t runs, failed; /* recordings, and recordings that ended with an error */
+    uint32_t runs, failed;                      /* recordings, and recordings that ended with an error */
     const char *workload[ISO_MATRIX_WORKLOADS]; /* as `collect` takes them; NULL: no recording of it succeeded */
     uint32_t runs_of[ISO_MATRIX_WORKLOADS];     /* recordings of each that succeeded */
     uint64_t committed;

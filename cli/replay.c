@@ -147,8 +147,7 @@ static void play_once(replay_state *state, uint64_t round) {
 
 static void play_all(void *arg) {
     replay_state *state = arg;
-    for (uint64_t i = 0; i < state->v->times && !iso_output_failed() && !(state->sql && state->violated > 0);
-         i++) {
+    for (uint64_t i = 0; i < state->v->times && !iso_output_failed() && !(state->sql && state->violated > 0); i++) {
         iso_progress(&state->cli->env, "plays", i, state->v->times);
         play_once(state, i);
     }
@@ -204,7 +203,8 @@ const iso_command iso_command_replay = {
             {ISO_TEXT("check", NULL, "the level of isolab to check; by default the one that the script forbids"),
              .of = ISO_OF_LEVELS, ISO_TO(values, check)},
             {ISO_COUNT("times", "10", 1, 1e6, "number of plays"), .letter = 'n', ISO_TO(values, times)},
-            {ISO_WORD("print", NULL, "script sql", "print the script instead; or play, and print the first play that violates the level as SQL"),
+            {ISO_WORD("print", NULL, "script sql",
+                      "print the script instead; or play, and print the first play that violates the level as SQL"),
              ISO_TO(values, print)},
             {ISO_TEXT("output", NULL, "write the history that is shown to this file"), .letter = 'o',
              .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},

@@ -227,7 +227,8 @@ static bool hides(deriving *d, const event *e) {
                 continue;
             }
             uint32_t key = h->op_key[r->op];
-            bool changed = ends ? last_write(h, e->txn, h->txn_op[e->txn + 1], key) != ISO_NONE : h->op_key[e->op] == key;
+            bool changed =
+                ends ? last_write(h, e->txn, h->txn_op[e->txn + 1], key) != ISO_NONE : h->op_key[e->op] == key;
             bool kept = d->view == SNAPSHOT && d->events[d->next[s]].txn == r->txn &&
                         d->events[d->next[s]].kind != ISO_STEP_BEGIN;
             if (changed && !kept) {

@@ -38,9 +38,7 @@ typedef struct connection {
     size_t n, room; /* bytes of it, with what follows its newline */
 } connection;
 
-static void open_client(iso_database *db) {
-    snprintf(db->version, sizeof db->version, "protocol 1");
-}
+static void open_client(iso_database *db) { snprintf(db->version, sizeof db->version, "protocol 1"); }
 
 static void close_client(iso_database *db) { (void)db; }
 

@@ -50,8 +50,7 @@ int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql,
     .create = {"CREATE TABLE $T (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB",                                     \
                "CREATE TABLE $T (k BIGINT PRIMARY KEY, v MEDIUMTEXT) ENGINE = InnoDB"},                                \
     .row = "INSERT INTO $T VALUES ($K, NULL)", .read = "SELECT v FROM $T WHERE k = $K",                                \
-    .change = {"UPDATE $T SET v = $V WHERE k = $K",                                                                    \
-               "UPDATE $T SET v = CONCAT(COALESCE(v, ''), '$V ') WHERE k = $K"}
+    .change = {"UPDATE $T SET v = $V WHERE k = $K", "UPDATE $T SET v = CONCAT(COALESCE(v, ''), '$V ') WHERE k = $K"}
 
 #define ISO_MARIADB_LEVEL(level) "SET SESSION TRANSACTION ISOLATION LEVEL " level
 #define ISO_MARIADB_BEGIN .begin = "START TRANSACTION"

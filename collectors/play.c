@@ -194,7 +194,8 @@ static void read_left(play *y) {
     need(y, k->begin(&y->desk.c));
     for (uint32_t i = 0; i < y->script->n_keys; i++) {
         uint32_t key = y->first_key + i;
-        need(y, y->db->lists ? k->read_list(&y->desk.c, key, &y->out->left[i]) : k->read(&y->desk.c, key, &y->out->left[i]));
+        need(y, y->db->lists ? k->read_list(&y->desk.c, key, &y->out->left[i])
+                             : k->read(&y->desk.c, key, &y->out->left[i]));
     }
     need(y, k->commit(&y->desk.c));
     y->end_ended = iso_now();

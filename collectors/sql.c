@@ -21,11 +21,7 @@ const char *iso_sql_fill(char to[ISO_SQL_ROOM], const char *statement, const cha
                          const char *value) {
     size_t n = 0;
     for (const char *at = statement; *at != '\0' && n < ISO_SQL_ROOM - 1; at++) {
-        const char *part = *at != '$'       ? NULL
-                           : at[1] == 'T' ? table
-                           : at[1] == 'K' ? key
-                           : at[1] == 'V' ? value
-                                          : NULL;
+        const char *part = *at != '$' ? NULL : at[1] == 'T' ? table : at[1] == 'K' ? key : at[1] == 'V' ? value : NULL;
         if (part == NULL) {
             to[n++] = *at;
             continue;
@@ -158,7 +154,8 @@ static void put_step(const printing *t, uint32_t i, int64_t since) {
     } else if (step->kind == ISO_STEP_READ) {
         put_cell(t, step->key, &r->cell);
     } else {
-        iso_say(t->out, "%s\n", step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND ? t->s->key[step->key] : "done");
+        iso_say(t->out, "%s\n",
+                step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND ? t->s->key[step->key] : "done");
     }
 }
 

@@ -44,7 +44,6 @@ typedef struct deriving {
     view view;
     preference preference;
     int64_t work; /* of a search: steps that it may still look at */
-    bool greedy;  /* take the first order, and do not look ahead */
 } deriving;
 
 /* ---- names and values ---- */
@@ -214,31 +213,6 @@ static bool fits(deriving *d, const event *e) {
     return (own != ISO_NONE ? own : shown(d, e->txn, d->h->op_key[e->op])) == returned(d->h, e->op);
 }
 
-/* Would a commit (or a write, where reads see it) at the next place hide a value that another transaction still has to
- * read? */
-static bool hides(deriving *d, const event *e) {
-    const isolab_history *h = d->h;
-    bool ends = e->kind == ISO_STEP_COMMIT && d->view != WRITTEN;
-    bool writes = (e->kind == ISO_STEP_WRITE || e->kind == ISO_STEP_APPEND) && d->view == WRITTEN;
-    for (uint32_t s = 0; s < h->n_sessions && (ends || writes) && !d->greedy; s++) {
-        for (uint32_t i = d->next[s]; i < d->first[s + 1]; i++) {
-            const event *r = &d->events[i];
-            if (r->kind != ISO_STEP_READ || r->txn == e->txn || !fits(d, r)) {
-                continue;
-            }
-            uint32_t key = h->op_key[r->op];
-            bool changed =
-                ends ? last_write(h, e->txn, h->txn_op[e->txn + 1], key) != ISO_NONE : h->op_key[e->op] == key;
-            bool kept = d->view == SNAPSHOT && d->events[d->next[s]].txn == r->txn &&
-                        d->events[d->next[s]].kind != ISO_STEP_BEGIN;
-            if (changed && !kept) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* ---- the search ---- */
 
 /* How well an event comes next; less is better. */
@@ -267,7 +241,7 @@ static void find_sessions(deriving *d) {
         if (d->next[s] == d->first[s + 1] || (last != NULL && last->kind == ISO_STEP_BEGIN && last->session != s)) {
             continue;
         }
-        int64_t mine[3] = {e->kind == ISO_STEP_READ ? (fits(d, e) ? 0 : 2) : hides(d, e), badness(d, e), e->at};
+        int64_t mine[3] = {e->kind == ISO_STEP_READ && !fits(d, e), badness(d, e), e->at};
         uint8_t i = p->n++;
         for (; i > 0 && precedes(mine, key[i - 1]); i--) {
             memcpy(key[i], key[i - 1], sizeof mine);
@@ -280,7 +254,7 @@ static void find_sessions(deriving *d) {
 
 /* Places all events with a limited number of reads that do not fit. Returns whether it found an order in time. */
 static bool place_all(deriving *d, uint32_t misfits) {
-    d->work = WORK;
+    d->work = misfits < d->n ? WORK : INT64_MAX; /* where all may misfit, the first order is right */
     memcpy(d->next, d->first, d->h->n_sessions * sizeof *d->next);
     d->placed = 0;
     find_sessions(d);
@@ -296,7 +270,7 @@ static bool place_all(deriving *d, uint32_t misfits) {
         const event *e = &d->events[d->next[p->session[p->tried++]]];
         uint32_t m = p->misfits + (e->kind == ISO_STEP_READ && !fits(d, e));
         iso_tick(d->pool->env);
-        if (d->work < 0 && !d->greedy) {
+        if (d->work < 0) {
             return false;
         }
         if (m <= misfits) {
@@ -363,7 +337,6 @@ iso_script *iso_script_of(iso_pool *pool, const isolab_history *h) {
         add_scripts(&d, misfits, &list);
     }
     if (list == NULL) {
-        d.greedy = true;
         add_scripts(&d, d.n, &list);
     }
     return list;

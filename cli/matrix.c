@@ -67,8 +67,11 @@ static const char *const plan[ISO_MATRIX_WORKLOADS] = {"mini --keys 8 --pause 0"
                                                        "list-append --keys 10 --pause 20",
                                                        "ycsb --keys 5 --ops 4 --duplicates 1 --values 2 --pause 0"};
 
+/* The last line that a program said, without the hint after a wrong use. */
 static const char *last_line(iso_pool *pool, char *said) {
-    size_t n = strlen(said);
+    const char *hint = strstr(said, "\nTry `");
+    size_t n = hint != NULL ? (size_t)(hint - said) : strlen(said);
+    said[n] = '\0';
     while (n > 0 && (said[n - 1] == '\n' || said[n - 1] == ' ')) {
         said[--n] = '\0';
     }
@@ -128,8 +131,9 @@ static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run
     return NULL;
 }
 
-/* Returns whether the database does again what a history shows. */
-static bool replays(matrix_state *state, const iso_matrix_row *row, const char *level, const char *history) {
+/* Notes whether the database does again what a history shows. */
+static void replay(matrix_state *state, const iso_matrix_row *row, iso_matrix_cell *c, const char *level,
+                   const char *history) {
     enum { WORDS = 16 };
     iso_pool *item = &state->cli->item;
     const char *argv[WORDS + ISO_REACH] = {state->isolab};
@@ -138,7 +142,12 @@ static bool replays(matrix_state *state, const iso_matrix_row *row, const char *
         text(item, "replay %s --level %s --check %s --times 9", row->collector->name, row->level->name, level));
     argv[n++] = history;
     memcpy(argv + n, state->reach, sizeof state->reach);
-    return call(state, argv, &(iso_job){0}) == ISOLAB_VIOLATED;
+    iso_job done;
+    int status = call(state, argv, &done);
+    c->replays = status == ISOLAB_VIOLATED;
+    c->unplayed = c->replays || status == ISOLAB_OK ? NULL
+                  : status < 0                      ? "the replay did not end in time"
+                                                    : last_line(&state->cli->pool, done.err);
 }
 
 /* A counterexample that cannot be shown again may lack its cause: other transactions at the same time. Keeps it with
@@ -153,7 +162,7 @@ static void widen(matrix_state *state, const iso_matrix_row *row, iso_matrix_cel
         return;
     }
     iso_save(item, wide, path, iso_format_find("jsonl"));
-    c->replays = replays(state, row, level, path);
+    replay(state, row, c, level, path);
     if (c->replays) {
         c->counterexample = path;
     } else {
@@ -181,8 +190,8 @@ static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, cons
         return;
     }
     c->counterexample = smallest;
-    c->replays = replays(state, row, name, smallest);
-    if (!c->replays) {
+    replay(state, row, c, name, smallest);
+    if (!c->replays && c->unplayed == NULL) {
         widen(state, row, c, name, h);
     }
     smallest = c->counterexample;

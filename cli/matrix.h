@@ -13,8 +13,9 @@ typedef struct iso_matrix_cell {
     const char *anomaly;        /* of that level's own cell: name of the first anomaly */
     const char *counterexample; /* the smallest history and its proof, as files; NULL: not made */
     const char *proof;
-    uint32_t txns; /* of the counterexample */
-    bool replays;  /* `isolab replay` of the counterexample violated the level again */
+    uint32_t txns;        /* of the counterexample */
+    bool replays;         /* `isolab replay` of the counterexample violated the level again */
+    const char *unplayed; /* why it could not be played; NULL: it was */
 } iso_matrix_cell;
 
 enum { ISO_MATRIX_WORKLOADS = 8 };

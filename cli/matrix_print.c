@@ -160,8 +160,13 @@ static void put_violations(iso_printer *p, const style *s, const iso_matrix_row 
         iso_print(p, ": %s", c->anomaly != NULL ? c->anomaly : "an anomaly");
         if (c->counterexample != NULL) {
             iso_print(p, "; %u transaction%s%s: %s", c->txns, c->txns == 1 ? "" : "s",
-                      c->replays ? ", shown again by `isolab replay`" : ", not shown again by `isolab replay`",
+                      c->replays            ? ", shown again by `isolab replay`"
+                      : c->unplayed == NULL ? ", not shown again by `isolab replay`"
+                                            : ", which could not be played again",
                       c->counterexample);
+            if (c->unplayed != NULL) {
+                iso_print(p, " (%s)", c->unplayed);
+            }
         }
         if (c->proof != NULL) {
             iso_print(p, ", verified proof: %s", c->proof);
@@ -244,6 +249,7 @@ static void json_cell(iso_json *j, const iso_matrix_row *row, iso_level level) {
         iso_json_text(j, "counterexample", from->counterexample);
         iso_json_text(j, "proof", from->proof);
         iso_json_flag(j, "replays", from->replays);
+        iso_json_text(j, "unplayed", from->unplayed);
         iso_json_count(j, "transactions", from->txns);
     }
     iso_json_close(j, '}');

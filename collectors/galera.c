@@ -92,6 +92,7 @@ static void reach(const iso_database *db, const char *argv[ISO_REACH]) { iso_mar
 static void open_cluster(iso_database *db) {
     iso_mariadb *d = db->state;
     const char *ports = iso_arg_text(db->args, "ports");
+    d->nodes = db->server == NULL ? 0 : d->nodes; /* it may be opened again */
     for (char *end; db->server == NULL && *ports != '\0'; ports = end) {
         unsigned long port = strtoul(ports, &end, 10);
         if (end == ports || port == 0 || port > 65535 || d->nodes == ISO_MARIADB_NODES ||

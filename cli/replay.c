@@ -55,22 +55,6 @@ static iso_level level_of(iso_cli *cli, const values *v, const iso_script *s) {
 
 /* ---- playing ---- */
 
-static void print_register(int64_t value) {
-    if (value == ISO_NO_VALUE) {
-        iso_say(stdout, " = none");
-    } else {
-        iso_say(stdout, " = %lld", (long long)value);
-    }
-}
-
-static void print_list(const iso_cell *cell) {
-    iso_say(stdout, " = [");
-    for (uint32_t i = 0; i < cell->n; i++) {
-        iso_say(stdout, "%s%lld", i == 0 ? "" : " ", (long long)cell->list[i]);
-    }
-    iso_say(stdout, "]");
-}
-
 /* Says what each step did, for the first play that violates the level, or the last one. */
 static void print_steps(const replay_state *state, const iso_played *p) {
     const iso_script *s = state->script;
@@ -81,11 +65,8 @@ static void print_steps(const replay_state *state, const iso_played *p) {
         if (step->kind == ISO_STEP_READ || step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND) {
             iso_say(stdout, " %s", s->key[step->key]);
         }
-        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE && !s->lists) {
-            print_register(r->cell.value);
-        }
-        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE && s->lists) {
-            print_list(&r->cell);
+        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE) {
+            iso_played_print(stdout, s, &r->cell);
         }
         if (step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND) {
             iso_say(stdout, " %lld", (long long)step->value);

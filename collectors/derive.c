@@ -4,8 +4,8 @@
  * database that shows each read what is committed, or a snapshot, or what is written. Where that cannot be (the anomaly
  * is such a read), as few reads as possible are placed elsewhere. What the values leave open is decided by one of three
  * preferences: transactions overlap as much as they can, which anomalies of reads need; or as little as they can, so
- * that writers do not refuse each other; or their times, which also decide what these leave open. No one of these reproduces every anomaly on every database, so
- * all orders that differ become scripts, to be played in turn. */
+ * that writers do not refuse each other; or their times, which also decide what these leave open. No one of these
+ * reproduces every anomaly on every database, so all orders that differ become scripts, to be played in turn. */
 #include <ctype.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/print.h"
 #include "history/builder.h"
 
 /* The longest wait for the last steps; after it their connections are cancelled. */
@@ -371,4 +372,16 @@ void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, uint32
     if (code != ISOLAB_OK) {
         iso_rethrow(pool->env);
     }
+}
+
+void iso_played_print(FILE *out, const iso_script *script, const iso_cell *cell) {
+    if (!script->lists && cell->value == ISO_NO_VALUE) {
+        iso_say(out, " = none");
+    } else if (!script->lists) {
+        iso_say(out, " = %lld", (long long)cell->value);
+    }
+    for (uint32_t i = 0; i < cell->n && script->lists; i++) {
+        iso_say(out, "%s%lld", i == 0 ? " = [" : " ", (long long)cell->list[i]);
+    }
+    iso_say(out, "%s", !script->lists ? "" : cell->n > 0 ? "]" : " = []");
 }

@@ -34,9 +34,12 @@ typedef struct iso_played {
 
 /* Plays a script on a database. Its keys are first_key, first_key + 1, ..., which have no values: other keys than those
  * of the plays before, so that no play sees a late write of another one. wait: ns after which an unanswered step counts
- * as waiting. The result is in the pool. Throws ISOLAB_E_IO if a session cannot connect, or if a call fails that no transaction can
- * cause. */
+ * as waiting. The result is in the pool. Throws ISOLAB_E_IO if a session cannot connect, or if a call fails that no
+ * transaction can cause. */
 void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, uint32_t first_key, int64_t wait,
               iso_played *played);
+
+/* Prints what a read returned: ` = 5`, ` = none`, or ` = [1 2]`. */
+void iso_played_print(FILE *out, const iso_script *script, const iso_cell *cell);
 
 #endif

@@ -66,18 +66,9 @@ static void put_line(const printing *t, const char *statement) {
 }
 
 static void put_cell(const printing *t, uint32_t key, const iso_cell *cell) {
-    iso_say(t->out, "%s =", t->s->key[key]);
-    if (t->s->lists) {
-        iso_say(t->out, " [");
-        for (uint32_t i = 0; i < cell->n; i++) {
-            iso_say(t->out, "%s%" PRId64, i == 0 ? "" : " ", cell->list[i]);
-        }
-        iso_say(t->out, "]\n");
-    } else if (cell->value == ISO_NO_VALUE) {
-        iso_say(t->out, " none\n");
-    } else {
-        iso_say(t->out, " %" PRId64 "\n", cell->value);
-    }
+    iso_say(t->out, "%s", t->s->key[key]);
+    iso_played_print(t->out, t->s, cell);
+    iso_say(t->out, "\n");
 }
 
 static void put_head(const printing *t, const char *verdict) {

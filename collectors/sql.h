@@ -1,6 +1,6 @@
 /* Databases of SQL: the statements that a collector sends, so that a play can also be printed as scripts for the
- * database's own client (`isolab replay --print sql`). In a statement, $T stands for the table, $K for the key and $V for
- * the value: numbers, or parameters of a prepared statement. */
+ * database's own client (`isolab replay --print sql`). In a statement, $T stands for the table, $K for the key and $V
+ * for the value: numbers, or parameters of a prepared statement. */
 #ifndef ISOLAB_COLLECTORS_SQL_H
 #define ISOLAB_COLLECTORS_SQL_H
 

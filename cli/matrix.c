@@ -60,11 +60,11 @@ static int call(matrix_state *state, const char *const *argv, iso_job *done) {
  * snapshots that break no other order. */
 static const char *const plan[ISO_MATRIX_WORKLOADS] = {"mini --keys 8 --pause 0",
                                                        "list-append --keys 5 --pause 0",
-                                                       "registers --keys 10 --writes 0.5 --pause 0",
                                                        "random --keys 6 --pause 0",
                                                        "mini --keys 40 --pause 20",
                                                        "random --keys 200 --pause 20",
                                                        "list-append --keys 10 --pause 20",
+                                                       "registers --keys 10 --writes 0.5 --pause 0",
                                                        "ycsb --keys 5 --ops 4 --duplicates 1 --values 2 --pause 0"};
 
 /* The last line that a program said, without the hint after a wrong use. */

@@ -298,6 +298,7 @@ explain|step|-
 matrix|runs|-
 matrix|txns|-
 matrix|sessions|-
+matrix|details|-
 matrix|spawn|-
 matrix|each|-
 matrix|folder|-

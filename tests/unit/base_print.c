@@ -32,7 +32,6 @@ static void by_hand(iso_pool *pool) {
           "\\x{ed}\\x{a0}\\x{80}\\x{f4}\\x{90}\\x{80}\\x{80}\\x{c0}\\x{80}",
           "surrogates, numbers beyond and overlong forms are no characters");
     check(pool, ISO_HTML, "<a b='c' d=\"e\">&amp;", "&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;amp;", "HTML");
-    check(pool, ISO_DOT, "<\\N\\n\\\\&lt;", "&lt;<font>&#92;</font>N&#92;n<font>&#92;</font>&#92;&amp;lt;", "Graphviz");
     check(pool, ISO_MARKDOWN, "# a", "\\# a", "Markdown: no heading");
     check(pool, ISO_MARKDOWN, "- a", "\\- a", "no list");
     check(pool, ISO_MARKDOWN, "-0.5", "-0.5", "a number is none");

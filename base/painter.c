@@ -23,7 +23,8 @@ typedef struct painting {
     const iso_painter *by;
     const char *folder, *text;
     size_t n;
-    FILE *out;
+    const char *picture;
+    size_t size;
 } painting;
 
 static const char *file_in(painting *p, const char *name) {
@@ -33,7 +34,7 @@ static const char *file_in(painting *p, const char *name) {
 }
 
 static void paint(void *arg) {
-    enum { ARGUMENTS = sizeof ((iso_painter *)0)->arguments / sizeof(char *) };
+    enum { ARGUMENTS = sizeof((iso_painter *)0)->arguments / sizeof(char *) };
     painting *p = arg;
     iso_pool *pool = p->pool;
     const char *argv[ARGUMENTS + 2] = {iso_find_program(pool, p->by->program)};
@@ -52,22 +53,21 @@ static void paint(void *arg) {
                    .folder = p->folder,
                    .timeout = 120000000000};
     iso_run_jobs(pool, &job, 1, 1);
-    size_t size = 0;
-    const char *picture = iso_file_content(pool, file_in(p, ISO_PAINTED), &size);
-    size = picture != NULL ? size : 0;
-    if (job.end != ISO_JOB_EXITED || job.code != 0 || size == 0) {
+    p->picture = iso_file_content(pool, file_in(p, ISO_PAINTED), &p->size);
+    if (job.end != ISO_JOB_EXITED || job.code != 0 || p->picture == NULL || p->size == 0) {
         iso_throw(pool->env, ISOLAB_E_IO, "%s failed: %.300s", p->by->program, complaint(pool, job.err));
     }
     iso_print_lines(&(iso_printer){.out = stderr}, job.err);
-    iso_file_bytes(p->out, picture, size);
 }
 
-void iso_paint(iso_pool *pool, const iso_painter *by, const char *text, size_t n, FILE *out) {
+const char *iso_paint(iso_pool *pool, const iso_painter *by, const char *text, size_t n, size_t *size) {
     char *folder = iso_temporary_folder(pool, "paint", NULL);
-    painting p = {pool, by, folder, text, n, out};
+    painting p = {pool, by, folder, text, n, NULL, 0};
     int code = iso_guard(pool->env, paint, &p);
     iso_remove_folder(folder);
     if (code != ISOLAB_OK) {
         iso_rethrow(pool->env);
     }
+    *size = p.size;
+    return p.picture;
 }

@@ -3,11 +3,9 @@
 #ifndef ISOLAB_BASE_PAINTER_H
 #define ISOLAB_BASE_PAINTER_H
 
-#include <stdio.h>
-
 #include "base/env.h"
 
-#define ISO_TO_PAINT "script"  /* the file that the program reads */
+#define ISO_TO_PAINT "script" /* the file that the program reads */
 #define ISO_PAINTED "picture" /* the file that it writes */
 
 typedef struct iso_painter {
@@ -15,8 +13,8 @@ typedef struct iso_painter {
     const char *arguments[6]; /* after the program's name; unused ones are NULL */
 } iso_painter;
 
-/* Gives n bytes to the program, and writes its picture to `out`. Throws ISOLAB_E_IO if the program is not installed, with
- * the name of its package, or if it fails, with its last line. */
-void iso_paint(iso_pool *pool, const iso_painter *by, const char *text, size_t n, FILE *out);
+/* Gives n bytes to the program. Returns its picture, *size bytes in the pool. Throws ISOLAB_E_IO if the program is not
+ * installed, with the name of its package, or if it fails, with its last line. */
+const char *iso_paint(iso_pool *pool, const iso_painter *by, const char *text, size_t n, size_t *size);
 
 #endif

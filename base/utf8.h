@@ -34,8 +34,8 @@ unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char bu
  * fit. */
 bool iso_utf8_shown(char *to, size_t room, const char *text);
 
-/* Returns the number of columns of a terminal that the shown form of n bytes of text fills: 2 for the wide characters of
- * East Asia, 0 for accents that stand on the character before, as wcwidth() says in any locale. */
+/* Returns the number of columns of a terminal that the shown form of n bytes of text fills: 2 for the wide characters
+ * of East Asia, 0 for accents that stand on the character before, as wcwidth() says in any locale. */
 uint32_t iso_utf8_columns(const char *text, size_t n);
 
 /* Returns the number of bytes of a text, in whole characters, that fit into this many columns. */

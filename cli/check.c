@@ -101,8 +101,8 @@ static void tell_ci(iso_file_check *f, const iso_ladder *ladder, const iso_answe
 static bool streams(const iso_file_check *f) {
     enum { KEPT = 10000 }; /* the default of --limit */
     const iso_check_values *v = f->v;
-    bool kept = v->certificate != NULL || v->draw || v->svg != NULL || v->picture != NULL ||
-                v->junit != NULL || v->sarif != NULL;
+    bool kept = v->certificate != NULL || v->draw || v->svg != NULL || v->picture != NULL || v->junit != NULL ||
+                v->sarif != NULL;
     return v->all && !f->ladder && f->whom != ISO_WHOM_EVERY && !kept && (v->limit == 0 || v->limit > KEPT);
 }
 
@@ -309,9 +309,9 @@ const iso_command iso_command_check = {
             {ISO_LIST("patterns", NULL, "with --level, search only for these Plume patterns, such as TAP-k or a,k,n"),
              ISO_TO(iso_check_values, patterns)},
             {ISO_FLAG("draw", "no", "draw the anomalies as text"), ISO_TO(iso_check_values, draw)},
-            {ISO_TEXT("svg", NULL, "write a picture of the anomaly as SVG, with a caption; the second anomaly to FILE-2"),
-             .of = ISO_OF_OUTPUTS,
-             ISO_TO(iso_check_values, svg)},
+            {ISO_TEXT("svg", NULL,
+                      "write a picture of the anomaly as SVG, with a caption; the second anomaly to FILE-2"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, svg)},
             {ISO_TEXT("picture", NULL,
                       "the same in the format of the extension: .svg, .pdf (by rsvg-convert) or .tex (TikZ)"),
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, picture)},

@@ -8,8 +8,8 @@
 typedef struct iso_pictures {
     const char *svg; /* a file; NULL: none */
     const char *any; /* a file whose extension names the format; NULL: none */
-    bool draw;             /* print it on standard output */
-    unsigned n;            /* number of anomalies drawn so far: the second one's files are FILE-2, before the
+    bool draw;       /* print it on standard output */
+    unsigned n;      /* number of anomalies drawn so far: the second one's files are FILE-2, before the
                             * extension */
 } iso_pictures;
 

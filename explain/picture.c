@@ -218,8 +218,8 @@ const iso_arrow_kind iso_arrow_kinds[ISO_EDGE_KINDS] = {
                         false},
     [ISO_EDGE_RW] = {"rw", "overwritten", "rw: read what the other overwrites", "rw", "7 4", true, false},
     [ISO_EDGE_WW] = {"ww", "before", "ww: wrote before the other", "ww", "", false, true},
-    [ISO_EDGE_LIST] = {"list", "list order", "list: stands before the other's element in a list", "inf", "9 3 2 3", true,
-                       false},
+    [ISO_EDGE_LIST] = {"list", "list order", "list: stands before the other's element in a list", "inf", "9 3 2 3",
+                       true, false},
 };
 
 const char *iso_arrow_text(const isolab_history *h, const iso_arrow *a, char *buffer, size_t size) {

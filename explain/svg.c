@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/painter.h"
 #include "explain/caption.h"
 
@@ -35,14 +36,16 @@ static const struct {
     {"}.pic .out .box{stroke-dasharray:5 4}.pic .name{font-weight:bold}.pic .where{fill:", "soft"},
     {"}.pic .wrong{fill:", "bad"},
     {"}.pic .op.wrong text{font-weight:bold}.pic path{fill:none;stroke-width:1.8}"
-     ".pic .head{stroke:none}.pic .open{fill:", "paper"},
+     ".pic .head{stroke:none}.pic .open{fill:",
+     "paper"},
     {";stroke-width:1.6}.pic .pill{fill:", "pill"},
     {";stroke-width:1.2}.pic .arrow text{font-size:11px;text-anchor:middle}"
      ".pic .twice .line{stroke-width:4.5}.pic .inner{stroke-width:1.6}"
      ".pic .cycle .line{stroke-width:2.4}.pic .twice.cycle .line{stroke-width:5}"
      ".pic.stepping .arrow{opacity:.22}.pic.stepping .arrow.on{opacity:1}"
      ".pic.stepping .txn{opacity:.45}.pic.stepping .txn.on{opacity:1}"
-     ".pic .txn.on .box{stroke-width:2.6}.pic .arrow.on .pill{stroke-width:2.6}", NULL},
+     ".pic .txn.on .box{stroke-width:2.6}.pic .arrow.on .pill{stroke-width:2.6}",
+     NULL},
 };
 
 static void print_colour(iso_printer *out, const char *name, bool literal) {
@@ -129,8 +132,8 @@ static void arrow_line(iso_printer *out, const iso_layout *l, uint32_t i) {
     number_of(out, l->p->h, a->from);
     iso_print(out, "\" data-to=\"");
     number_of(out, l->p->h, a->to);
-    iso_print(out, "\"><title>%s: from %s to %s</title>", kind->meaning,
-              iso_word_txn(l->p->h, a->from, from), iso_word_txn(l->p->h, a->to, to));
+    iso_print(out, "\"><title>%s: from %s to %s</title>", kind->meaning, iso_word_txn(l->p->h, a->from, from),
+              iso_word_txn(l->p->h, a->to, to));
     path(out, r, "line");
     if (kind->twice) {
         path(out, r, "inner");
@@ -232,9 +235,10 @@ void iso_picture_svg_file(FILE *file, iso_pool *pool, const iso_picture *p, cons
 }
 
 void iso_picture_pdf_file(FILE *file, iso_pool *pool, const iso_picture *p, const iso_result *result) {
-    static const iso_painter rsvg = {"rsvg-convert", "librsvg2-bin",
-                                     {"-f", "pdf", "-o", ISO_PAINTED, ISO_TO_PAINT}};
+    static const iso_painter rsvg = {"rsvg-convert", "librsvg2-bin", {"-f", "pdf", "-o", ISO_PAINTED, ISO_TO_PAINT}};
     iso_printer svg = {.pool = pool, .target = ISO_HTML};
     print_file(&svg, pool, p, result);
-    iso_paint(pool, &rsvg, iso_printed(&svg), svg.size, file);
+    size_t size;
+    const char *pdf = iso_paint(pool, &rsvg, iso_printed(&svg), svg.size, &size);
+    iso_file_bytes(file, pdf, size);
 }

@@ -60,16 +60,15 @@ void iso_picture_tikz(FILE *file, iso_pool *pool, const iso_picture *p, const is
     char title[256], name[ISO_NAME_SIZE];
     iso_layout *l = iso_layout_make(pool, p);
     iso_print(
-        out,
-        "%% needs \\usepackage{tikz}\n"
-        "\\begin{figure}\n\\centering\n"
-        "\\makeatletter\\def\\UTFviii@undefined@err#1{?}\\makeatother %% a character that pdflatex does not have\n"
-        "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n"
-        "\\begin{tikzpicture}[x=0.25mm,y=0.25mm,>=stealth,"
-        "isobox/.style={rounded corners=2pt,fill=white},isotext/.style={anchor=west,inner "
-        "sep=0pt,font=\\ttfamily\\footnotesize},"
-        "isowrong/.style={text=red!70!black},isolabel/.style={draw,rounded corners=3pt,fill=white,inner sep=1.5pt,"
-        "font=\\ttfamily\\footnotesize}");
+        out, "%% needs \\usepackage{tikz}\n"
+             "\\begin{figure}\n\\centering\n"
+             "\\makeatletter\\def\\UTFviii@undefined@err#1{?}\\makeatother %% a character that pdflatex does not have\n"
+             "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n"
+             "\\begin{tikzpicture}[x=0.25mm,y=0.25mm,>=stealth,"
+             "isobox/.style={rounded corners=2pt,fill=white},isotext/.style={anchor=west,inner "
+             "sep=0pt,font=\\ttfamily\\footnotesize},"
+             "isowrong/.style={text=red!70!black},isolabel/.style={draw,rounded corners=3pt,fill=white,inner sep=1.5pt,"
+             "font=\\ttfamily\\footnotesize}");
     for (int k = 0; k < ISO_EDGE_KINDS; k++) {
         style(out, (iso_edge_kind)k);
     }

@@ -21,6 +21,8 @@ static const struct {
     [PNG] = {"png", {"pngcairo enhanced font 'Helvetica,9' fontscale 2.4 linewidth 2.4 pointscale 2.4"}, 240},
 };
 
+static const iso_painter gnuplot = {"gnuplot", "gnuplot-nox", {"--default-settings", ISO_TO_PAINT}};
+
 static int terminal_of(const char *extension) {
     for (int i = 0; i < TERMINALS; i++) {
         if (strcmp(terminals[i].extension, extension) == 0) {
@@ -72,7 +74,7 @@ static void print_script(iso_printer *out, const char *kind, const iso_figure *f
     iso_print(out, "END\n");
     iso_print_markup(out, template(out->pool, "style"));
     iso_print(out, "\n");
-    iso_print_markup(out, template(out->pool, kind));
+    iso_print_markup(out, template(out->pool, f->sentences ? "sentences" : kind));
     iso_print(out, "\nset output\n");
 }
 
@@ -82,9 +84,11 @@ iso_markup iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure
     return iso_printed_markup(&out);
 }
 
-void iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension, FILE *out) {
-    static const iso_painter gnuplot = {"gnuplot", "gnuplot-nox", {"--default-settings", ISO_TO_PAINT}};
+bool iso_gnuplot_is_there(iso_pool *pool) { return iso_find_program(pool, gnuplot.program) != NULL; }
+
+const char *iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension,
+                             size_t *size) {
     iso_printer script = {.pool = pool, .target = ISO_GNUPLOT};
     print_script(&script, kind, f, extension, true);
-    iso_paint(pool, &gnuplot, iso_printed(&script), script.size, out);
+    return iso_paint(pool, &gnuplot, iso_printed(&script), script.size, size);
 }

@@ -35,11 +35,7 @@ static void raw(iso_printer *p, const char *bytes, size_t n) {
         return;
     }
     p->within = bytes[n - 1] != '\n';
-    if (p->counts) {
-        for (size_t i = 0; i < n; i++) {
-            p->size += ((unsigned char)bytes[i] & 0xc0) != 0x80;
-        }
-    } else if (p->out == stdout && wrapped.columns != 0) {
+    if (p->out == stdout && wrapped.columns != 0) {
         iso_wrap_add(&wrapped, bytes, n);
     } else if (p->out != NULL) {
         put(p->out, bytes, n);
@@ -133,23 +129,6 @@ static void each(iso_printer *p, replace *of, const char *s, size_t n) {
             const char *instead = (unsigned char)text[i] < 0x80 ? of(text[i]) : NULL;
             raw(p, instead != NULL ? instead : text + i, instead != NULL ? strlen(instead) : 1);
         }
-    }
-}
-
-/* Graphviz replaces \N and other names in labels, even where the backslash is written as &#92;, but not across
- * tags. */
-static void dot(iso_printer *p, const char *s, size_t n) {
-    while (n > 0) {
-        const char *at = memchr(s, '\\', n);
-        size_t before = at != NULL ? (size_t)(at - s) : n;
-        each(p, in_html, s, before);
-        if (at != NULL) {
-            bool name = before + 1 == n || at[1] == '\\' || isupper((unsigned char)at[1]);
-            word(p, name ? "<font>&#92;</font>" : "&#92;");
-            before++;
-        }
-        s += before;
-        n -= before;
     }
 }
 
@@ -315,9 +294,6 @@ const char *iso_shell_word(iso_pool *pool, const char *text) {
 
 static void foreign(iso_printer *p, const char *s, size_t n) {
     switch (p->target) {
-    case ISO_DOT:
-        dot(p, s, n);
-        break;
     case ISO_MARKDOWN:
         markdown(p, s, n);
         break;
@@ -424,11 +400,8 @@ static void spaces(iso_printer *p, size_t n) {
 }
 
 static void text_argument(iso_printer *p, const conversion *c, const char *s, size_t n) {
-    iso_printer count = {.counts = true};
-    if (c->width > 0) {
-        each(&count, in_plain, s, n);
-    }
-    size_t missing = c->width > 0 && count.size < (size_t)c->width ? (size_t)c->width - count.size : 0;
+    size_t columns = c->width > 0 ? iso_utf8_columns(s, n) : 0;
+    size_t missing = c->width > 0 && columns < (size_t)c->width ? (size_t)c->width - columns : 0;
     bool left = strchr(c->flags, '-') != NULL;
     spaces(p, left ? 0 : missing);
     foreign(p, s, n);

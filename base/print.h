@@ -27,7 +27,6 @@
 typedef enum {
     ISO_PLAIN,     /* the text as it is shown, on one line */
     ISO_HTML,      /* element content or a quoted attribute; also for XML and SVG */
-    ISO_DOT,       /* content of an HTML-like label of Graphviz */
     ISO_MARKDOWN,  /* words of a paragraph or a cell; not inside `code` */
     ISO_LATEX,     /* words of a paragraph or a cell */
     ISO_CSV,       /* a whole cell, quoted if necessary */
@@ -45,7 +44,6 @@ typedef struct iso_printer {
     char *text;
     size_t size, room;
     bool within; /* the last printed character did not end a line */
-    bool counts; /* print nothing; count the characters in `size` */
 } iso_printer;
 
 #define iso_print(printer, ...) iso_print_format((printer), "" __VA_ARGS__)
@@ -71,7 +69,7 @@ int iso_print_failure(void);
 void iso_print_width(uint32_t columns);
 
 /* Text that is already markup of a target. It is the only text that is printed unchanged. It must come from a
- * literal, from a printer of the same target, or from a program that draws (explain/dot.h). */
+ * literal, from a printer of the same target, or from a program that draws (base/painter.h). */
 typedef struct iso_markup {
     const char *text;
 } iso_markup;

@@ -1,8 +1,12 @@
 /* Reading bytes of unknown origin as UTF-8. See utf8.h. */
+#define _GNU_SOURCE
 #include "base/utf8.h"
 
+#include <locale.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 unsigned iso_utf8_length(const unsigned char *p, const unsigned char *end) {
     if (p >= end) {
@@ -32,6 +36,19 @@ uint32_t iso_utf8_number(const unsigned char *p, unsigned n) {
         number = number << 6 | (p[i] & 0x3f);
     }
     return number;
+}
+
+char *iso_utf8_put(char *to, uint32_t number) {
+    if (number < 0x80) {
+        *to++ = (char)number;
+        return to;
+    }
+    unsigned more = number < 0x800 ? 1 : number < 0x10000 ? 2 : 3; /* bytes after the first one */
+    *to++ = (char)((0xff00u >> (more + 1) & 0xff) | number >> 6 * more);
+    while (more-- > 0) {
+        *to++ = (char)(0x80 | (number >> 6 * more & 0x3f));
+    }
+    return to;
 }
 
 bool iso_utf8_hidden(uint32_t number) {
@@ -87,4 +104,48 @@ bool iso_utf8_shown(char *to, size_t room, const char *text) {
         to[used] = '\0';
     }
     return p == end;
+}
+
+static locale_t utf8_locale; /* 0: the system has none */
+static void make_locale(void) { utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0); }
+
+static uint32_t columns_of(uint32_t number) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (number < 0x80) {
+        return 1;
+    }
+    pthread_once(&once, make_locale);
+    locale_t before = uselocale(utf8_locale);
+    int columns = wcwidth((wchar_t)number);
+    uselocale(before);
+    return columns < 0 ? 1 : (uint32_t)columns;
+}
+
+/* Returns the columns of the character at *p, and sets *p to the next one. */
+static uint32_t next_columns(const unsigned char **p, const unsigned char *end) {
+    char buffer[ISO_SHOWN_SIZE];
+    const char *shown;
+    size_t n;
+    unsigned length = iso_utf8_show(*p, end, buffer, &shown, &n);
+    uint32_t columns = shown == buffer ? (uint32_t)n : columns_of(iso_utf8_number(*p, length));
+    *p += length;
+    return columns;
+}
+
+uint32_t iso_utf8_columns(const char *text, size_t n) {
+    const unsigned char *p = (const unsigned char *)text, *end = p + n;
+    uint32_t columns = 0;
+    while (p < end) {
+        columns += next_columns(&p, end);
+    }
+    return columns;
+}
+
+size_t iso_utf8_fit(const char *text, uint32_t columns) {
+    const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text), *fits = p;
+    uint32_t used = 0;
+    while (p < end && (used += next_columns(&p, end)) <= columns) {
+        fits = p;
+    }
+    return (size_t)(fits - (const unsigned char *)text);
 }

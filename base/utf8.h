@@ -18,6 +18,9 @@ unsigned iso_utf8_length(const unsigned char *p, const unsigned char *end);
 /* Returns the number of the character that these n bytes encode. */
 uint32_t iso_utf8_number(const unsigned char *p, unsigned n);
 
+/* Writes a character, of at most 4 bytes. Returns the place after it. */
+char *iso_utf8_put(char *to, uint32_t number);
+
 /* Returns whether a character is shown as its number. */
 bool iso_utf8_hidden(uint32_t number);
 
@@ -30,5 +33,12 @@ unsigned iso_utf8_show(const unsigned char *p, const unsigned char *end, char bu
 /* Copies the shown form of a text to a buffer of `room` bytes, as many whole characters as fit. Returns whether all
  * fit. */
 bool iso_utf8_shown(char *to, size_t room, const char *text);
+
+/* Returns the number of columns of a terminal that the shown form of n bytes of text fills: 2 for the wide characters
+ * of East Asia, 0 for accents that stand on the character before, as wcwidth() says in any locale. */
+uint32_t iso_utf8_columns(const char *text, size_t n);
+
+/* Returns the number of bytes of a text, in whole characters, that fit into this many columns. */
+size_t iso_utf8_fit(const char *text, uint32_t columns);
 
 #endif

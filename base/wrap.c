@@ -9,6 +9,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 /* Columns that remain for text, however far the line is indented; and limits of a window that can be true. */
 enum { LEAST = 24, NARROW = 40, BROAD = 10000 };
 
@@ -29,15 +31,15 @@ static void put_spaces(iso_wrap *w, uint32_t n) {
     }
 }
 
-/* Returns the number of columns of a word: bytes that begin a character, except those of escape sequences (`ESC [ ...
- * m`). */
+/* Returns the number of columns of a word without its escape sequences (`ESC [ ... m`). */
 static uint32_t width_of(const char *word, size_t size) {
     uint32_t width = 0;
-    bool escape = false;
-    for (size_t i = 0; i < size; i++) {
-        escape |= word[i] == '\033';
-        width += !escape && ((unsigned char)word[i] & 0xc0) != 0x80;
-        escape &= word[i] != 'm';
+    for (size_t i = 0; i < size;) {
+        const char *escape = memchr(word + i, '\033', size - i);
+        size_t end = escape != NULL ? (size_t)(escape - word) : size;
+        width += iso_utf8_columns(word + i, end - i);
+        const char *m = memchr(word + end, 'm', size - end);
+        i = m != NULL ? (size_t)(m - word) + 1 : size;
     }
     return width;
 }

@@ -35,7 +35,8 @@ typedef struct bench_state {
     iso_results *results, *other;
     iso_bench_summary summary;
     bool begun;
-    bool more; /* the compared program is slower or has other answers */
+    bool wrong; /* an answer is wrong, which may be known only from a certificate */
+    bool more;  /* the compared program is slower or has other answers */
     int n, status;
 } bench_state;
 
@@ -133,6 +134,16 @@ static void print_brief(bench_state *state, const iso_bench *b, const char *outp
     iso_cells cells =
         iso_cells_load(pool, state->results, &(const iso_filter){.label = label, .suite = b->suite->name});
     size_t left = cells.n > 0 ? iso_brief(pool, &cells, MOST_ROWS, stdout) : 0;
+    const char *busy = iso_cells_busy(pool, &cells);
+    if (*cells.marks != '\0') {
+        iso_say(stdout, "%s: by what the suite expects, by a certificate, or by contradiction\n", cells.marks);
+    }
+    for (size_t i = 0; i < cells.n; i++) {
+        state->wrong |= cells.at[i].class == ISO_CELL_WRONG;
+    }
+    if (busy != NULL) {
+        iso_say(stdout, "measured on a busy machine: %s; times are longer than they need be\n", busy);
+    }
     if (left > 0) {
         iso_say(stdout, "and %zu more rows: isolab plot table %s\n", left, output);
     }
@@ -271,11 +282,11 @@ static void run_suite(bench_state *state) {
     print_brief(state, &bench, output);
     compare_programs(state, &bench, p.same);
     bool task = v->tasks != NULL; /* a task has done its work, whatever the checkers answered */
-    state->status = task                                                     ? 0
-                    : state->summary.unreadable > 0                          ? ISOLAB_E_INPUT
-                    : state->summary.state[ISO_RUN_WRONG] > 0 || state->more ? 1
-                    : state->summary.state[ISO_RUN_CRASH] > 0                ? 2
-                                                                             : 0;
+    state->status = task                                                                     ? 0
+                    : state->summary.unreadable > 0                                          ? ISOLAB_E_INPUT
+                    : state->summary.state[ISO_RUN_WRONG] > 0 || state->wrong || state->more ? 1
+                    : state->summary.state[ISO_RUN_CRASH] > 0                                ? 2
+                                                                                             : 0;
 }
 
 static void merge(bench_state *state, int n) {
@@ -340,7 +351,7 @@ static void print_summary(const bench_state *state) {
         iso_say(stdout, ", %zu repetitions of what gave no verdict left out", s->left_out);
     }
     iso_say(stdout, "\n");
-    for (int i = 0; i < ISO_BENCH_STATES; i++) {
+    for (int i = 0; i < ISO_RUN_STATES; i++) {
         iso_say(stdout, "%s%s %zu", i > 0 ? ", " : "", iso_run_state_name((iso_run_state)i), s->state[i]);
     }
     iso_say(stdout, "\n");

@@ -19,7 +19,7 @@
 static void show_pictures(iso_file_check *f, const iso_ladder *ladder, const iso_answer *one) {
     unsigned before = f->pictures.n;
     f->pictures.draw = f->v->draw;
-    if (!f->pictures.draw && f->v->dot == NULL && f->v->svg == NULL && f->v->picture == NULL) {
+    if (!f->pictures.draw && f->v->svg == NULL && f->v->picture == NULL) {
         return;
     }
     for (int l = 0; one == NULL && l < iso_n_levels; l++) {
@@ -101,8 +101,8 @@ static void tell_ci(iso_file_check *f, const iso_ladder *ladder, const iso_answe
 static bool streams(const iso_file_check *f) {
     enum { KEPT = 10000 }; /* the default of --limit */
     const iso_check_values *v = f->v;
-    bool kept = v->certificate != NULL || v->draw || v->dot != NULL || v->svg != NULL || v->picture != NULL ||
-                v->junit != NULL || v->sarif != NULL;
+    bool kept = v->certificate != NULL || v->draw || v->svg != NULL || v->picture != NULL || v->junit != NULL ||
+                v->sarif != NULL;
     return v->all && !f->ladder && f->whom != ISO_WHOM_EVERY && !kept && (v->limit == 0 || v->limit > KEPT);
 }
 
@@ -246,7 +246,7 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--option %s; `isolab list checkers` has them", why);
     }
     iso_pictures_know(cli, v->picture);
-    f.pictures = (iso_pictures){.dot = v->dot, .svg = v->svg, .any = v->picture};
+    f.pictures = (iso_pictures){.svg = v->svg, .any = v->picture};
     f.question = (iso_question){
         .level = f.ladder ? ISO_INT : iso_cli_level(cli, v->level),
         .no_session_order = v->no_session_order,
@@ -312,13 +312,11 @@ const iso_command iso_command_check = {
             {ISO_LIST("patterns", NULL, "with --level, search only for these Plume patterns, such as TAP-k or a,k,n"),
              ISO_TO(iso_check_values, patterns)},
             {ISO_FLAG("draw", "no", "draw the anomalies as text"), ISO_TO(iso_check_values, draw)},
-            {ISO_TEXT("dot", NULL, "write a picture of the anomaly for Graphviz; the second anomaly to FILE-2"),
-             .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, dot)},
-            {ISO_TEXT("svg", NULL, "the same as SVG, with a caption"), .of = ISO_OF_OUTPUTS,
-             ISO_TO(iso_check_values, svg)},
-            {ISO_TEXT(
-                 "picture", NULL,
-                 "the same in the format of the extension: .svg .pdf .tex (TikZ) .dot .mmd (Mermaid) .md (Markdown)"),
+            {ISO_TEXT("svg", NULL,
+                      "write a picture of the anomaly as SVG, with a caption; the second anomaly to FILE-2"),
+             .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, svg)},
+            {ISO_TEXT("picture", NULL,
+                      "the same in the format of the extension: .svg, .pdf (by rsvg-convert) or .tex (TikZ)"),
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, picture)},
             {ISO_TEXT("junit", NULL, "also write JUnit XML: violations are failures of a continuous-integration page"),
              .of = ISO_OF_OUTPUTS, ISO_TO(iso_check_values, junit)},

@@ -11,8 +11,7 @@
 
 typedef struct iso_check_values {
     iso_cli_reading reading;
-    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *dot, *svg, *picture, *junit,
-        *sarif;
+    const char *level, *checker, *adapters, *patterns, *options, *dimacs, *certificate, *svg, *picture, *junit, *sarif;
     bool json, no_digest, all, count, no_session_order, draw, require_evidence, brief;
     uint64_t limit;
 } iso_check_values;

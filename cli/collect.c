@@ -55,11 +55,31 @@ static const char *workload_name(int argc, char **argv) {
     return NULL;
 }
 
+/* Returns a table of options with the defaults of a recording: few keys, some transactions that are given up, and
+ * pauses in a database that answers at once, so that transactions meet each other. */
+static const iso_option *with_conflicts(iso_pool *pool, const iso_option *table, const iso_collector *k) {
+    size_t n = 0;
+    while (table[n].name != NULL) {
+        n++;
+    }
+    iso_option *copy = ISO_NEW(pool, iso_option, n + 1);
+    memcpy(copy, table, (n + 1) * sizeof *copy);
+    for (iso_option *o = copy; o->name != NULL; o++) {
+        o->initial = strcmp(o->name, "keys") == 0                          ? "10"
+                     : strcmp(o->name, "aborts") == 0                      ? "0.05"
+                     : strcmp(o->name, "pause") == 0 && iso_is_embedded(k) ? "5"
+                                                                           : o->initial;
+    }
+    return copy;
+}
+
 const iso_command *iso_collecting_refine(iso_cli *cli, const iso_command *command, int argc, char **argv) {
     const char *database = iso_cli_first_word(argc, argv), *workload = workload_name(argc, argv);
     iso_collecting by = {.collector = database != NULL ? iso_cli_collector(cli, database) : iso_collectors[0],
                          .workload = iso_cli_workload(cli, workload != NULL ? workload : ISO_USUAL_WORKLOAD)};
-    const iso_option *tables[ISO_ARG_TABLES] = {by.workload->options, iso_drive_options, by.collector->options, NULL};
+    const iso_option *tables[ISO_ARG_TABLES] = {with_conflicts(&cli->pool, by.workload->options, by.collector),
+                                                with_conflicts(&cli->pool, iso_drive_options, by.collector),
+                                                by.collector->options, NULL};
     by.args = ISO_NEW(&cli->pool, iso_args, 1);
     iso_args_init(by.args, &cli->pool, by.collector->name, tables);
     iso_command *c = iso_command_with(cli, command, by.args);

@@ -2,7 +2,7 @@
  *
  * Each recording is a process of its own (`isolab collect`): a database library that crashes or hangs ends one run, not
  * the matrix. The smallest counterexamples come from `isolab shrink`, their proofs from `isolab check`, and
- * isolab-verify has confirmed each. */
+ * isolab-verify has confirmed each; `isolab replay` has tried to show each again. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -19,12 +19,14 @@
 #include "cli/output.h"
 #include "collectors/database.h"
 #include "collectors/drive.h"
+#include "formats/format.h"
+#include "shrink/shrink.h"
 
 typedef struct values {
     const char *folder, *to, *output;
     uint64_t runs, txns, sessions;
     int64_t each;
-    bool spawn;
+    bool spawn, details;
 } values;
 
 typedef struct matrix_state {
@@ -53,16 +55,23 @@ static int call(matrix_state *state, const char *const *argv, iso_job *done) {
     return done->end == ISO_JOB_EXITED ? done->code : -1;
 }
 
-/* The workloads of the runs, in turn: each shows other anomalies. Those of lists are for databases that have lists. */
-static const struct {
-    const char *name, *keys, *pause;
-    bool lists;
-} plan[] = {{"mini", "8", "0", false},   {"list-append", "5", "0", true}, {"random", "6", "0", false},
-            {"mini", "40", "20", false}, {"random", "200", "20", false},  {"list-append", "10", "20", true}};
-#define PLANS (sizeof plan / sizeof *plan)
+/* The workloads of the runs, in turn, as `collect` takes them: each shows other anomalies. Those of lists are for
+ * databases that have lists; repeated values show reads of a wrong writer of the right value; single calls show stale
+ * snapshots that break no other order. */
+static const char *const plan[ISO_MATRIX_WORKLOADS] = {"mini --keys 8 --pause 0",
+                                                       "list-append --keys 5 --pause 0",
+                                                       "random --keys 6 --pause 0",
+                                                       "mini --keys 40 --pause 20",
+                                                       "random --keys 200 --pause 20",
+                                                       "list-append --keys 10 --pause 20",
+                                                       "registers --keys 10 --writes 0.5 --pause 0",
+                                                       "ycsb --keys 5 --ops 4 --duplicates 1 --values 2 --pause 0"};
 
+/* The last line that a program said, without the hint after a wrong use. */
 static const char *last_line(iso_pool *pool, char *said) {
-    size_t n = strlen(said);
+    const char *hint = strstr(said, "\nTry `");
+    size_t n = hint != NULL ? (size_t)(hint - said) : strlen(said);
+    said[n] = '\0';
     while (n > 0 && (said[n - 1] == '\n' || said[n - 1] == ' ')) {
         said[--n] = '\0';
     }
@@ -81,46 +90,37 @@ static void note_version(iso_matrix_row *row, const char *said) {
     }
 }
 
+/* Splits words at single spaces into argv, from n on. Returns the number of words then. */
+static size_t add_words(iso_pool *pool, const char **argv, size_t n, const char *words) {
+    for (char *at = iso_copy_text(pool, words, strlen(words)); at != NULL; n++) {
+        argv[n] = strsep(&at, " ");
+    }
+    return n;
+}
+
 /* Records one run. Returns its file; NULL: it failed. */
 static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run) {
+    enum { WORDS = 32 };
     iso_pool *item = &state->cli->item;
-    size_t p = run % PLANS;
-    while (plan[p].lists && !row->collector->lists) {
-        p = (p + 2) % PLANS;
+    size_t p = run % ISO_MATRIX_WORKLOADS, n = 0;
+    while (strncmp(plan[p], "list", 4) == 0 && !row->collector->lists) {
+        p = (p + 1) % ISO_MATRIX_WORKLOADS;
     }
-    const char *path = text(item, "%s/history.jsonl", state->temporary);
-    enum { OURS = 23 };
-    const char *argv[OURS + ISO_REACH] = {state->isolab,
-                                          "collect",
-                                          row->collector->name,
-                                          "--level",
-                                          row->level->name,
-                                          "--workload",
-                                          plan[p].name,
-                                          "--sessions",
-                                          text(item, "%" PRIu64, state->v->sessions),
-                                          "--txns",
-                                          text(item, "%" PRIu64, state->v->txns),
-                                          "--seed",
-                                          text(item, "%u", run + 1),
-                                          "--keys",
-                                          plan[p].keys,
-                                          "--pause",
-                                          plan[p].pause,
-                                          "--aborts",
-                                          "0.1",
-                                          "--retries",
-                                          "3",
-                                          "--output",
-                                          path};
-    for (size_t i = 0; i < ISO_REACH; i++) {
-        argv[OURS + i] = state->reach[i];
-    }
+    const char *path = text(item, "%s/history.jsonl", state->temporary), *argv[WORDS + ISO_REACH] = {state->isolab};
+    n = add_words(item, argv, 1,
+                  text(item,
+                       "collect %s --level %s --sessions %" PRIu64 " --txns %" PRIu64
+                       " --seed %u --aborts 0.1 --retries 3 --workload %s --output",
+                       row->collector->name, row->level->name, state->v->sessions, state->v->txns, run + 1, plan[p]));
+    argv[n++] = path;
+    memcpy(argv + n, state->reach, sizeof state->reach);
     iso_job done;
     int status = call(state, argv, &done);
     row->runs++;
     if (status == ISOLAB_OK) {
         note_version(row, done.err);
+        row->runs_of[p]++;
+        row->workload[p] = plan[p];
         return path;
     }
     row->failed++;
@@ -131,8 +131,48 @@ static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run
     return NULL;
 }
 
-/* Makes the smallest counterexample of a level from a history, and its proof. */
-static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, const char *history) {
+/* Notes whether the database does again what a history shows. */
+static void replay(matrix_state *state, const iso_matrix_row *row, iso_matrix_cell *c, const char *level,
+                   const char *history) {
+    enum { WORDS = 16 };
+    iso_pool *item = &state->cli->item;
+    const char *argv[WORDS + ISO_REACH] = {state->isolab};
+    size_t n = add_words(
+        item, argv, 1,
+        text(item, "replay %s --level %s --check %s --times 9", row->collector->name, row->level->name, level));
+    argv[n++] = history;
+    memcpy(argv + n, state->reach, sizeof state->reach);
+    iso_job done;
+    int status = call(state, argv, &done);
+    c->replays = status == ISOLAB_VIOLATED;
+    c->unplayed = c->replays || status == ISOLAB_OK ? NULL
+                  : status < 0                      ? "the replay did not end in time"
+                                                    : last_line(&state->cli->pool, done.err);
+}
+
+/* A counterexample that cannot be shown again may lack its cause: other transactions at the same time. Keeps it with
+ * them if that can be shown again. */
+static void widen(matrix_state *state, const iso_matrix_row *row, iso_matrix_cell *c, const char *level,
+                  const isolab_history *h) {
+    iso_pool *pool = &state->cli->pool, *item = &state->cli->item;
+    const isolab_history *wide = iso_with_company(item, h, iso_load(item, c->counterexample, NULL));
+    const char *path =
+        text(pool, "%s/%s-%s-%s-wide.jsonl", state->v->folder, row->collector->name, row->level->name, level);
+    if (wide == NULL) {
+        return;
+    }
+    iso_save(item, wide, path, iso_format_find("jsonl"));
+    replay(state, row, c, level, path);
+    if (c->replays) {
+        c->counterexample = path;
+    } else {
+        unlink(path);
+    }
+}
+
+/* Makes the smallest counterexample of a level from a recording, and its proof. */
+static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, const char *history,
+                 const isolab_history *h) {
     iso_pool *pool = &state->cli->pool;
     iso_matrix_cell *c = &row->cell[level];
     const char *name = iso_level_get(level)->name;
@@ -150,6 +190,11 @@ static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, cons
         return;
     }
     c->counterexample = smallest;
+    replay(state, row, c, name, smallest);
+    if (!c->replays && c->unplayed == NULL) {
+        widen(state, row, c, name, h);
+    }
+    smallest = c->counterexample;
     c->txns = iso_load(&state->cli->item, smallest, NULL)->n_txns;
     if (call(state,
              (const char *const[]){state->isolab, "check", "--level", name, "--certificate", proof, smallest, NULL},
@@ -203,7 +248,7 @@ static void count(matrix_state *state, iso_matrix_row *row, const char *path) {
         bool first = (q.ladder.broken_first & ISO_LEVEL_BIT(l)) != 0;
         if (first && c->counterexample == NULL) {
             c->anomaly = anomaly_of(a);
-            keep(state, row, (iso_level)l, path);
+            keep(state, row, (iso_level)l, path, q.h);
         }
     }
 }
@@ -250,6 +295,12 @@ static void add_rows(matrix_state *state, const char *operand) {
     if (operand[n] == ':' && iso_offer_find(k, operand + n + 1) == NULL) {
         iso_throw(&state->cli->env, ISOLAB_E_USAGE, "%s has no level \"%s\"; see `isolab list databases`", k->title,
                   operand + n + 1);
+    }
+    if (k->needs != NULL) {
+        iso_throw(&state->cli->env, ISOLAB_E_USAGE,
+                  "%s has no levels to compare, and needs --%s: record by `isolab collect %s --%s ...`, and `isolab "
+                  "check` the history",
+                  k->name, k->needs, k->name, k->needs);
     }
     for (const iso_offer *o = k->levels; o->name != NULL; o++) {
         if (operand[n] == '\0' || strcmp(o->name, operand + n + 1) == 0) {
@@ -347,7 +398,7 @@ static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
     if (strcmp(v->to, "json") == 0) {
         iso_matrix_json(out, &state.m);
     } else {
-        iso_matrix_print(&cli->pool, out, target, &state.m);
+        iso_matrix_print(&cli->pool, out, target, &state.m, v->details);
     }
     iso_output_close(&cli->env, out);
     bool broken = false, unknown = code != ISOLAB_OK;
@@ -368,14 +419,18 @@ const iso_command iso_command_matrix = {
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
     .details = "A cell is `yes` (no run violated it, and some could have), `(yes)` (nothing in the runs could "
-               "have violated it), `NO 2/6` (violated in two of six runs; with `!`: the database's "
-               "documentation promises it), or `?`. Exit status 1: a promise is broken.",
+               "have violated it), `NO 2/8` (violated in two of eight runs; with `!`: the database's "
+               "documentation promises it), or `?`; `yes?` if some runs were not decided. `yes` rests on the runs of "
+               "its row, and --details says on what each. Exit status 1: a promise is broken.",
     .options =
         (const iso_option[]){
-            {ISO_COUNT("runs", "6", 1, 1e6, "recordings of each level, with workloads in turn"), ISO_TO(values, runs)},
+            {ISO_COUNT("runs", "8", 1, 1e6, "recordings of each level, with eight workloads in turn"),
+             ISO_TO(values, runs)},
             {ISO_COUNT("txns", "2000", 1, 1e9, "transactions of a recording"), ISO_TO(values, txns)},
             {ISO_COUNT("sessions", "8", 1, 4096, "clients"), ISO_TO(values, sessions)},
             {ISO_FLAG("spawn", "no", "start a private server of each database that has one"), ISO_TO(values, spawn)},
+            {ISO_FLAG("details", "no", "also list the workloads, and what each satisfied cell rests on"),
+             ISO_TO(values, details)},
             {ISO_SECONDS("each", "30", "time for the questions about one recording"), ISO_TO(values, each)},
             {ISO_TEXT("folder", "matrix", "the folder for counterexamples and proofs"), .of = ISO_OF_OUTPUTS,
              ISO_TO(values, folder)},

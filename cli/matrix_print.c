@@ -52,7 +52,7 @@ static const style styles[] = {
      {"<li>"},
      {"</li>\n"}},
     {ISO_LATEX,
-     {"\\begin{tabular}{ll*{11}{c}}\n"},
+     {"\\begin{tabular}{lll*{12}{c}}\n"},
      {""},
      {""},
      {" \\\\\n"},
@@ -106,17 +106,27 @@ static void end_item(iso_printer *p, const style *s) {
 static void put_head(iso_printer *p, const style *s) {
     PUT(row);
     put_cell(p, s, true, 38, "database and level");
-    put_cell(p, s, false, 9, "promises");
+    put_cell(p, s, false, 8, "promises");
+    put_cell(p, s, false, 8, "runs");
     for (int l = iso_n_levels; l-- > 0;) {
         put_cell(p, s, false, 9, iso_level_get((iso_level)l)->name);
     }
     put_row_end(p, s);
     if (p->target == ISO_MARKDOWN) {
-        for (int i = 0; i < iso_n_levels + 2; i++) {
+        for (int i = 0; i < iso_n_levels + 3; i++) {
             iso_print(p, "|---");
         }
         iso_print(p, "|\n");
     }
+}
+
+/* Returns the number of different workloads that were recorded. */
+static unsigned workloads_of(const iso_matrix_row *row) {
+    unsigned n = 0;
+    for (int i = 0; i < ISO_MATRIX_WORKLOADS; i++) {
+        n += row->runs_of[i] > 0;
+    }
+    return n;
 }
 
 static void put_row(iso_printer *p, const style *s, const iso_matrix_row *row) {
@@ -125,7 +135,9 @@ static void put_row(iso_printer *p, const style *s, const iso_matrix_row *row) {
              row->level->name);
     PUT(row);
     put_cell(p, s, true, 38, name);
-    put_cell(p, s, false, 9, row->level->promises);
+    put_cell(p, s, false, 8, row->level->promises);
+    snprintf(text, sizeof text, "%u (%u)", row->runs - row->failed, workloads_of(row));
+    put_cell(p, s, false, 8, text);
     for (int l = iso_n_levels; l-- > 0;) {
         put_cell(p, s, false, 9, cell_text(row, (iso_level)l, text));
     }
@@ -147,7 +159,14 @@ static void put_violations(iso_printer *p, const style *s, const iso_matrix_row 
         }
         iso_print(p, ": %s", c->anomaly != NULL ? c->anomaly : "an anomaly");
         if (c->counterexample != NULL) {
-            iso_print(p, "; %u transaction%s: %s", c->txns, c->txns == 1 ? "" : "s", c->counterexample);
+            iso_print(p, "; %u transaction%s%s: %s", c->txns, c->txns == 1 ? "" : "s",
+                      c->replays            ? ", shown again by `isolab replay`"
+                      : c->unplayed == NULL ? ", not shown again by `isolab replay`"
+                                            : ", which could not be played again",
+                      c->counterexample);
+            if (c->unplayed != NULL) {
+                iso_print(p, " (%s)", c->unplayed);
+            }
         }
         if (c->proof != NULL) {
             iso_print(p, ", verified proof: %s", c->proof);
@@ -162,7 +181,31 @@ static void put_violations(iso_printer *p, const style *s, const iso_matrix_row 
     }
 }
 
-void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_matrix *m) {
+/* What the satisfied cells of a row rest on. */
+static void put_details(iso_printer *p, const style *s, const iso_matrix_row *row) {
+    begin_item(p, s);
+    iso_print(p, "%s at %s: %llu transactions committed, in", row->collector->title, row->level->name,
+              (unsigned long long)row->committed);
+    for (int i = 0, first = 1; i < ISO_MATRIX_WORKLOADS; i++) {
+        if (row->runs_of[i] > 0) {
+            iso_print(p, "%s %u of `%s`", first ? "" : ",", row->runs_of[i], row->workload[i]);
+            first = 0;
+        }
+    }
+    end_item(p, s);
+    for (int l = iso_n_levels; l-- > 0;) {
+        const iso_matrix_cell *c = &row->cell[l];
+        if (iso_matrix_verdict(c) == ISOLAB_SATISFIED) {
+            begin_item(p, s);
+            iso_print(p, "%s at %s satisfies %s in %u of %u runs; at least %llu cases could have violated it",
+                      row->collector->title, row->level->name, iso_level_get((iso_level)l)->name, c->satisfied,
+                      row->runs - row->failed, (unsigned long long)c->evidence);
+            end_item(p, s);
+        }
+    }
+}
+
+void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_matrix *m, bool details) {
     iso_printer printer = {.out = out, .target = target, .pool = pool}, *p = &printer;
     const style *s = NULL;
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
@@ -179,7 +222,13 @@ void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_ma
     }
     for (uint32_t i = 0; i < m->n; i++) {
         put_violations(p, s, &m->row[i]);
+        if (details) {
+            put_details(p, s, &m->row[i]);
+        }
     }
+    begin_item(p, s);
+    iso_print(p, "runs: recordings, and in brackets how many workloads they had; `yes` rests on no more than these");
+    end_item(p, s);
     PUT(end);
 }
 
@@ -199,6 +248,8 @@ static void json_cell(iso_json *j, const iso_matrix_row *row, iso_level level) {
         iso_json_text(j, "anomaly", from->anomaly);
         iso_json_text(j, "counterexample", from->counterexample);
         iso_json_text(j, "proof", from->proof);
+        iso_json_flag(j, "replays", from->replays);
+        iso_json_text(j, "unplayed", from->unplayed);
         iso_json_count(j, "transactions", from->txns);
     }
     iso_json_close(j, '}');
@@ -219,6 +270,13 @@ void iso_matrix_json(FILE *out, const iso_matrix *m) {
         iso_json_count(&j, "failed", row->failed);
         iso_json_count(&j, "committed", row->committed);
         iso_json_text(&j, "error", row->why);
+        iso_json_open(&j, "workloads", '{'); /* and the number of their runs */
+        for (int w = 0; w < ISO_MATRIX_WORKLOADS; w++) {
+            if (row->runs_of[w] > 0) {
+                iso_json_count(&j, row->workload[w], row->runs_of[w]);
+            }
+        }
+        iso_json_close(&j, '}');
         iso_json_open(&j, "levels", '{');
         for (int l = iso_n_levels; l-- > 0;) {
             json_cell(&j, row, (iso_level)l);

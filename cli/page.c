@@ -47,12 +47,10 @@ void iso_page_begin(iso_printer *page, const char *title) {
               "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
               "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">"
               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-              "<title>isolab: %s</title><style>\n:root{",
+              "<title>isolab: %s</title><style>\n",
               hash, title);
-    iso_print_markup(page, (iso_markup){iso_svg_colours});
-    iso_print(page, "}\n");
+    iso_svg_style(page, false);
     iso_print_markup(page, (iso_markup){iso_page_css});
-    iso_print_markup(page, (iso_markup){iso_svg_style});
     iso_print(page, "</style></head><body>\n");
 }
 

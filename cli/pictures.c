@@ -6,26 +6,19 @@
 #include "base/print.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
-#include "explain/dot.h"
 #include "explain/draw.h"
-#include "explain/notes.h"
-#include "explain/pdf.h"
 #include "explain/svg.h"
 #include "explain/tikz.h"
 
-typedef void drawer(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result);
-
-static void draw_dot(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result) {
-    (void)pool;
-    iso_picture_dot(out, p, result, true);
-}
+typedef void drawer(FILE *out, iso_pool *pool, const iso_picture *p, const iso_result *result);
 
 static const struct {
     const char *extension;
     drawer *draw;
-} formats[] = {{".svg", iso_picture_svg_file}, {".pdf", iso_picture_pdf},    {".tex", iso_picture_tikz},
-               {".tikz", iso_picture_tikz},    {".dot", draw_dot},           {".gv", draw_dot},
-               {".mmd", iso_picture_mermaid},  {".md", iso_picture_markdown}};
+} formats[] = {{".svg", iso_picture_svg_file},
+               {".pdf", iso_picture_pdf_file},
+               {".tex", iso_picture_tikz},
+               {".tikz", iso_picture_tikz}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static drawer *drawer_of(const char *path) {
@@ -41,7 +34,7 @@ static drawer *drawer_of(const char *path) {
 void iso_pictures_know(iso_cli *cli, const char *path) {
     if (path != NULL && drawer_of(path) == NULL) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
-                  "--picture: expected a file that ends in .svg, .pdf, .tex, .dot, .mmd or .md, found \"%s\"", path);
+                  "--picture: expected a file that ends in .svg, .pdf or .tex (TikZ), found \"%s\"", path);
     }
 }
 
@@ -69,9 +62,6 @@ void iso_picture_answer(iso_cli *cli, iso_pictures *where, const isolab_history 
             iso_print(&out, "  %s\n", iso_picture_title(p, title, sizeof title));
             iso_picture_draw(&out, pool, p, &how);
             iso_print_width(0);
-        }
-        if (where->dot != NULL) {
-            save(pool, iso_numbered_name(pool, where->dot, where->n), draw_dot, p, r);
         }
         if (where->svg != NULL) {
             save(pool, iso_numbered_name(pool, where->svg, where->n), iso_picture_svg_file, p, r);

@@ -1,4 +1,4 @@
-/* Pictures of anomalies for the options --draw, --dot FILE and --svg FILE. */
+/* Pictures of anomalies for the options --draw, --svg FILE and --picture FILE. */
 #ifndef ISOLAB_CLI_PICTURES_H
 #define ISOLAB_CLI_PICTURES_H
 
@@ -6,10 +6,10 @@
 #include "cli/command.h"
 
 typedef struct iso_pictures {
-    const char *dot, *svg; /* files; NULL: none */
-    const char *any;       /* a file whose extension names the format; NULL: none */
-    bool draw;             /* print it on standard output */
-    unsigned n;            /* number of anomalies drawn so far: the second one's files are FILE-2, before the
+    const char *svg; /* a file; NULL: none */
+    const char *any; /* a file whose extension names the format; NULL: none */
+    bool draw;       /* print it on standard output */
+    unsigned n;      /* number of anomalies drawn so far: the second one's files are FILE-2, before the
                             * extension */
 } iso_pictures;
 

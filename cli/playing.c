@@ -34,27 +34,34 @@ void iso_playing_database(iso_cli *cli, const iso_playing *by, const char *opera
         iso_throw(&cli->env, ISOLAB_E_USAGE, "the database's name comes before its options: %s %s ...", cli->command,
                   operand);
     }
+    if (by->collector->whole) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "%s runs whole transactions; %s needs a client that takes steps",
+                  by->collector->name, cli->command);
+    }
     iso_database_init(db, by->collector, by->args, &(iso_workload){.n_keys = 1});
 }
+
+enum { APART = 16 }; /* plays until keys are used again */
 
 typedef struct once {
     iso_database *db;
     const iso_script *s;
+    uint32_t first_key;
     iso_pool *pool;
     iso_played *played;
 } once;
 
 static void play(void *arg) {
     const once *o = arg;
-    iso_play(o->pool, o->db, o->s, (int64_t)iso_arg_count(o->db->args, "wait") * 1000000, o->played);
+    iso_play(o->pool, o->db, o->s, o->first_key, (int64_t)iso_arg_count(o->db->args, "wait") * 1000000, o->played);
 }
 
 isolab_verdict iso_playing_once(iso_database *db, const iso_offer *offer, const iso_script *s, iso_level level,
                                 iso_pool *pool, iso_played *played, const iso_answer **answer) {
-    once o = {db, s, pool, played};
+    once o = {db, s, db->plays++ % APART * ISO_SCRIPT_KEYS, pool, played};
     iso_asker asker;
     db->level = offer;
-    db->n_keys = s->n_keys;
+    db->n_keys = o.first_key + s->n_keys;
     db->lists = s->lists;
     iso_with_open(db, play, &o);
     iso_asker_init(&asker, pool, played->history, &(const iso_question){.level = level, .limit = 1});

@@ -2,13 +2,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/print.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "experiments/figures/gnuplot.h"
+#include "experiments/runner/lab.h"
 
 typedef struct values {
-    const char *output, *to, *x, *y, *over, *title, *level, *checker, *family, *history, *suite, *label, *cell;
+    const char *output, *to, *x, *y, *over, *title, *level, *checker, *family, *history, *suite, *label, *cell, *rename;
     bool pool, interval, missing;
 } values;
 
@@ -74,6 +76,30 @@ static void print_cell(plot_state *state, const iso_cells *cells, const iso_grid
     }
 }
 
+/* Returns the list of --checker with the names of --rename. */
+static const char *renamed_list(plot_state *state) {
+    iso_pool *pool = &state->cli->pool;
+    const char *list = NULL;
+    for (const char *at = state->v->checker; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        const char *name = iso_cells_renamed(pool, state->v->rename, iso_copy_text(pool, at, strcspn(at, ",")));
+        list = list == NULL ? name : iso_lab_text(pool, "%s,%s", list, name);
+    }
+    return list;
+}
+
+/* Returns the measure of a figure if --y names none. Exponents are of algorithms: the time to start a process would
+ * hide them. */
+static const char *usual_measure(const iso_figure_kind *kind, const iso_cells *cells) {
+    bool all_tell = true; /* published checkers do not tell the time of checking */
+    for (size_t i = 0; i < cells->n; i++) {
+        all_tell &= cells->at[i].n == 0 || !isnan(cells->at[i].check[0]);
+    }
+    return strcmp(kind->name, "memory") == 0      ? "peak"
+           : strcmp(kind->name, "exponents") != 0 ? "wall"
+           : all_tell                             ? "check"
+                                                  : "net";
+}
+
 static void plot(void *arg) {
     plot_state *state = arg;
     iso_pool *pool = &state->cli->pool;
@@ -93,6 +119,7 @@ static void plot(void *arg) {
                          .checker = v->checker,
                          .family = v->family,
                          .history = v->history,
+                         .rename = v->rename,
                          .label = v->label};
     iso_cells cells = iso_cells_load(pool, state->results, &filter);
     const char *left_out = iso_cells_leave_out(pool, &cells);
@@ -107,8 +134,8 @@ static void plot(void *arg) {
                             .title = v->title,
                             .pooled = v->pool,
                             .apart = kind->apart && !v->pool,
-                            .checkers = v->checker,
-                            .y = strcmp(kind->name, "memory") == 0 ? "peak" : v->y};
+                            .checkers = renamed_list(state),
+                            .y = v->y != NULL ? v->y : usual_measure(kind, &cells)};
     iso_figure figure = {.data = ISO_MARKUP("")};
     kind->make(&spec, &figure);
     if (v->cell != NULL) {
@@ -120,7 +147,9 @@ static void plot(void *arg) {
     }
     iso_printer out = {.out = iso_output_open(&state->cli->env, v->output)};
     if (iso_gnuplot_draws(form)) {
-        iso_gnuplot_draw(pool, kind->name, &figure, form, out.out);
+        size_t size;
+        const char *picture = iso_gnuplot_draw(pool, kind->name, &figure, form, &size);
+        iso_file_bytes(out.out, picture, size);
     } else if (strcmp(form, "gp") == 0) {
         iso_print_markup(&out, iso_gnuplot_script(pool, kind->name, &figure));
     } else {
@@ -163,8 +192,9 @@ const iso_command iso_command_plot = {
                       "parameter, or a number of stats --hardness"),
              .letter = 'x', .argument = "SIZE", ISO_TO(values, x)},
             {ISO_TEXT(
-                 "y", "wall",
-                 "the measure: wall, total (with the time in which the history was made), served (with the time in "
+                 "y", NULL,
+                 "the measure: wall (default; of exponents check, or net with published checkers), total (with the "
+                 "time in which the history was made), served (with the time in "
                  "which a recording's workload ran), net (reading and checking; of a published checker: without its "
                  "start), cpu, load, check, peak, aborted (share of a recording's transactions), or counter:NAME of a "
                  "checker's counter"),
@@ -174,6 +204,8 @@ const iso_command iso_command_plot = {
             {ISO_TEXT("title", NULL, "the figure's title"), ISO_TO(values, title)},
             {ISO_LIST("level", NULL, "only these levels"), .letter = 'l', .of = ISO_OF_LEVELS, ISO_TO(values, level)},
             {ISO_LIST("checker", NULL, "only these checkers, in this order"), .letter = 'c', ISO_TO(values, checker)},
+            {ISO_LIST("rename", NULL, "show checkers by these names"), .argument = "CHECKER=NAME,...",
+             ISO_TO(values, rename)},
             {ISO_TEXT("family", NULL, "only histories of these blocks of the suite"), .argument = "PATTERN",
              ISO_TO(values, family)},
             {ISO_TEXT("history", NULL, "only histories with these names"), .argument = "PATTERN",
@@ -191,7 +223,7 @@ const iso_command iso_command_plot = {
             {ISO_TEXT("label", NULL, "results of this label, commit or program (default: the newest)"),
              .argument = "NAME", ISO_TO(values, label)},
             ISO_END},
-    .needs = (const iso_need[]){{"cell", NULL, "output to title"},
+    .needs = (const iso_need[]){{"cell", NULL, "output to title rename"},
                                 {"interval", "cell", NULL},
                                 {"missing", "cell", NULL},
                                 {NULL, NULL, NULL}},

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/playing.h"
 #include "cli/save.h"
+#include "collectors/sql.h"
 
 typedef struct values {
     iso_playing by;
@@ -23,8 +24,9 @@ typedef struct replay_state {
     iso_cli *cli;
     const values *v;
     iso_database db;
-    const iso_script *script;
+    const iso_script *first, *script; /* the orders of the steps, and the one to play */
     iso_level level;
+    bool sql; /* print the play to show as SQL */
     uint64_t violated, waited, refused, played;
 } replay_state;
 
@@ -51,74 +53,7 @@ static iso_level level_of(iso_cli *cli, const values *v, const iso_script *s) {
     return v->check != NULL ? iso_cli_level(cli, v->check) : s->forbids;
 }
 
-/* ---- printing ---- */
-
-/* Prints a step as a statement of SQL. The keys are numbers in the table of the collectors. */
-static void print_sql(const iso_script *s, const iso_step *step, const char *level) {
-    iso_say(stdout, "/* %s */ ", s->session[step->session]);
-    switch (step->kind) {
-    case ISO_STEP_BEGIN:
-        iso_say(stdout, "BEGIN; -- %s\n", level);
-        break;
-    case ISO_STEP_READ:
-        iso_say(stdout, "SELECT v FROM isolab WHERE k = '%s';\n", s->key[step->key]);
-        break;
-    case ISO_STEP_WRITE:
-        iso_say(stdout, "UPDATE isolab SET v = %lld WHERE k = '%s';\n", (long long)step->value, s->key[step->key]);
-        break;
-    case ISO_STEP_APPEND:
-        iso_say(stdout, "UPDATE isolab SET v = CONCAT(v, '%lld ') WHERE k = '%s';\n", (long long)step->value,
-                s->key[step->key]);
-        break;
-    case ISO_STEP_COMMIT:
-        iso_say(stdout, "COMMIT;\n");
-        break;
-    case ISO_STEP_ABORT:
-        iso_say(stdout, "ROLLBACK;\n");
-        break;
-    }
-}
-
-static void print_script(const iso_script *s, const char *level, bool sql) {
-    if (!sql) {
-        iso_script_print(stdout, s);
-        return;
-    }
-    iso_say(stdout,
-            "-- %s%s%s\n-- Each session is a connection of its own. The statements are sent in this order; one that "
-            "waits is answered "
-            "later.\n",
-            s->name, s->summary != NULL ? ": " : "", s->summary != NULL ? s->summary : "");
-    iso_say(stdout, "CREATE TABLE isolab (k VARCHAR(32) PRIMARY KEY, v %s);\n", s->lists ? "TEXT" : "BIGINT");
-    for (uint32_t k = 0; k < s->n_keys; k++) {
-        if (s->initial[k] == ISO_NO_VALUE) {
-            iso_say(stdout, "INSERT INTO isolab VALUES ('%s', NULL);\n", s->key[k]);
-        } else {
-            iso_say(stdout, "INSERT INTO isolab VALUES ('%s', %lld);\n", s->key[k], (long long)s->initial[k]);
-        }
-    }
-    for (uint32_t i = 0; i < s->n; i++) {
-        print_sql(s, &s->steps[i], level);
-    }
-}
-
 /* ---- playing ---- */
-
-static void print_register(int64_t value) {
-    if (value == ISO_NO_VALUE) {
-        iso_say(stdout, " = none");
-    } else {
-        iso_say(stdout, " = %lld", (long long)value);
-    }
-}
-
-static void print_list(const iso_cell *cell) {
-    iso_say(stdout, " = [");
-    for (uint32_t i = 0; i < cell->n; i++) {
-        iso_say(stdout, "%s%lld", i == 0 ? "" : " ", (long long)cell->list[i]);
-    }
-    iso_say(stdout, "]");
-}
 
 /* Says what each step did, for the first play that violates the level, or the last one. */
 static void print_steps(const replay_state *state, const iso_played *p) {
@@ -130,11 +65,8 @@ static void print_steps(const replay_state *state, const iso_played *p) {
         if (step->kind == ISO_STEP_READ || step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND) {
             iso_say(stdout, " %s", s->key[step->key]);
         }
-        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE && !s->lists) {
-            print_register(r->cell.value);
-        }
-        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE && s->lists) {
-            print_list(&r->cell);
+        if (step->kind == ISO_STEP_READ && r->end == ISO_PLAYED_DONE) {
+            iso_played_print(stdout, s, &r->cell);
         }
         if (step->kind == ISO_STEP_WRITE || step->kind == ISO_STEP_APPEND) {
             iso_say(stdout, " %lld", (long long)step->value);
@@ -148,7 +80,18 @@ static void print_steps(const replay_state *state, const iso_played *p) {
     }
 }
 
-/* Plays once. Returns whether this was the play to show. */
+static void print_sql(const replay_state *state, const iso_played *played, isolab_verdict verdict) {
+    char words[160];
+    snprintf(words, sizeof words, "a play that %s %s%s%s",
+             verdict == ISOLAB_VIOLATED    ? "violates"
+             : verdict == ISOLAB_SATISFIED ? "satisfies"
+                                           : "may violate",
+             iso_level_get(state->level)->name, played->refused ? "; a transaction was refused" : "",
+             played->waited ? "; a step waited" : "");
+    iso_sql_print(stdout, &state->db, state->script, played, words);
+}
+
+/* Plays once: the order that violated the level in the play before, or else the next one. */
 static void play_once(replay_state *state, uint64_t round) {
     iso_played played;
     const iso_answer *answer;
@@ -162,25 +105,30 @@ static void play_once(replay_state *state, uint64_t round) {
     state->violated += verdict == ISOLAB_VIOLATED;
     state->waited += played.waited;
     state->refused += played.refused;
-    if (show) {
-        iso_clear_progress();
+    iso_clear_progress();
+    if (show && state->sql) {
+        print_sql(state, &played, verdict);
+    } else if (show) {
         iso_say(stdout, "play %" PRIu64 ":\n", round + 1);
         print_steps(state, &played);
         iso_answer_line(stdout, answer);
         if (verdict == ISOLAB_VIOLATED) {
             iso_answer_anomalies(stdout, played.history, answer, 1);
         }
-        if (state->v->output != NULL) {
-            iso_cli_save(state->cli, &pool, played.history, state->v->output,
-                         iso_cli_format_for(state->cli, NULL, state->v->output), false);
-        }
+    }
+    if (show && state->v->output != NULL) {
+        iso_cli_save(state->cli, &pool, played.history, state->v->output,
+                     iso_cli_format_for(state->cli, NULL, state->v->output), false);
     }
     iso_pool_free(&pool);
+    if (verdict != ISOLAB_VIOLATED) {
+        state->script = state->script->next != NULL ? state->script->next : state->first;
+    }
 }
 
 static void play_all(void *arg) {
     replay_state *state = arg;
-    for (uint64_t i = 0; i < state->v->times && !iso_output_failed(); i++) {
+    for (uint64_t i = 0; i < state->v->times && !iso_output_failed() && !(state->sql && state->violated > 0); i++) {
         iso_progress(&state->cli->env, "plays", i, state->v->times);
         play_once(state, i);
     }
@@ -194,17 +142,26 @@ static int run_replay(iso_cli *cli, const void *given, int n, char **operands) {
                   "expected a database and a script or a history: isolab replay postgres lost.jsonl");
     }
     iso_playing_database(cli, &v->by, operands[0], &state.db);
-    state.script = script_of(cli, v, operands[1]);
+    state.first = state.script = script_of(cli, v, operands[1]);
     if (state.script->lists && !state.db.collector->lists) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "%s has no lists", state.db.collector->title);
     }
-    if (v->print != NULL) {
-        print_script(state.script, state.db.level->name, strcmp(v->print, "sql") == 0);
+    if (v->print != NULL && strcmp(v->print, "script") == 0) {
+        iso_script_print(stdout, state.script);
         return ISOLAB_OK;
+    }
+    state.sql = v->print != NULL;
+    const char *unshown = state.sql ? iso_sql_unshown(&state.db) : NULL;
+    if (unshown != NULL) {
+        iso_throw(&cli->env, ISOLAB_E_USAGE, "no SQL can show %s at %s: %s", state.db.collector->title,
+                  state.db.level->name, unshown);
     }
     state.level = level_of(cli, v, state.script);
     iso_with_server(&state.db, play_all, &state);
     iso_clear_progress();
+    if (state.sql) {
+        return state.violated > 0 ? ISOLAB_VIOLATED : ISOLAB_OK;
+    }
     iso_say(stdout, "%s %s at %s: %" PRIu64 " of %" PRIu64 " plays violate %s", state.db.collector->title,
             state.db.version, state.db.level->name, state.violated, state.played, iso_level_get(state.level)->name);
     iso_say(stdout, "; in %" PRIu64 " a step waited, in %" PRIu64 " a transaction was refused\n", state.waited,
@@ -219,22 +176,23 @@ const iso_command iso_command_replay = {
     .most = 2,
     .of = ISO_OF_DATABASES,
     .size = sizeof(values),
-    .details = "FILE is a script (*.script, docs/scripts.md) or a history, from which a script is made: with "
-               "times, its steps keep their order in time; without, transactions overlap as much as their "
-               "reads allow.",
+    .details = "FILE is a script (*.script, docs/scripts.md) or a history, from which scripts are made: orders of its "
+               "steps in which its reads could return their values. The plays take them in turn, and stay with one "
+               "that violates the level.",
     .options =
         (const iso_option[]){
             {ISO_TEXT("check", NULL, "the level of isolab to check; by default the one that the script forbids"),
              .of = ISO_OF_LEVELS, ISO_TO(values, check)},
             {ISO_COUNT("times", "10", 1, 1e6, "number of plays"), .letter = 'n', ISO_TO(values, times)},
-            {ISO_WORD("print", NULL, "script sql", "print the script instead, or its statements of SQL"),
+            {ISO_WORD("print", NULL, "script sql",
+                      "print the script instead; or play, and print the first play that violates the level as SQL"),
              ISO_TO(values, print)},
             {ISO_TEXT("output", NULL, "write the history that is shown to this file"), .letter = 'o',
              .of = ISO_OF_OUTPUTS, ISO_TO(values, output)},
             ISO_READING_OPTIONS(values, reading),
             ISO_END},
     .examples = "isolab replay postgres --spawn lost-update.jsonl --level repeatable-read --check si\n"
-                "isolab replay mariadb lost-update.jsonl --print sql",
+                "isolab replay mariadb --spawn lost-update.jsonl --check si --print sql",
     .run = run_replay,
     .refine = iso_playing_refine,
 };

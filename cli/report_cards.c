@@ -81,16 +81,16 @@ static void legend(iso_report *r, const iso_picture *p) {
     iso_print(&r->page, "<div class=\"key\">");
     for (int k = 0; k < ISO_EDGE_KINDS; k++) {
         if (used[k]) {
-            bool hollow = k == ISO_EDGE_RW || k == ISO_EDGE_AXIOM || k == ISO_EDGE_LIST;
+            const iso_arrow_kind *kind = &iso_arrow_kinds[k];
             iso_print(&r->page,
                       "<span><svg class=\"pic\" width=\"60\" height=\"14\" aria-hidden=\"true\"><g class=\"k-%s\">"
                       "<path class=\"line\" d=\"M2 7H50\"/>",
                       iso_edge_name((iso_edge_kind)k));
-            if (k == ISO_EDGE_WW) {
+            if (kind->twice) {
                 iso_print(&r->page, "<path class=\"inner\" d=\"M2 7H50\"/>");
             }
             iso_print(&r->page, "<path class=\"%s\" d=\"M58 7l-10 -5v10z\"/></g></svg> %s</span>",
-                      hollow ? "open" : "head", iso_arrow_meaning((iso_edge_kind)k));
+                      kind->hollow ? "open" : "head", kind->meaning);
         }
     }
     iso_print(&r->page, "</div>\n");

@@ -8,11 +8,10 @@
 #include "cli/output.h"
 #include "cli/page.h"
 #include "cli/report.h"
-#include "cli/report_plots.h"
-#include "experiments/figures/cells.h"
+#include "experiments/figures/gnuplot.h"
 #include "experiments/figures/statistics.h"
 
-enum { ROWS = 20000, POINTS = 4000, DISAGREEMENTS = 1000 };
+enum { ROWS = 20000, DISAGREEMENTS = 1000 };
 
 typedef struct page {
     iso_pool *pool;
@@ -33,10 +32,6 @@ static unsigned checker_of(page *p, const char *name) {
     }
     p->checker[p->n_checkers] = name;
     return p->n_checkers++;
-}
-
-static bool has_verdict(const iso_cell *c) {
-    return c->verdict != NULL && (strcmp(c->verdict, "satisfied") == 0 || strcmp(c->verdict, "violated") == 0);
 }
 
 static bool same_question(const iso_cell *a, const iso_cell *b) {
@@ -93,30 +88,26 @@ static void environments(page *p) {
 }
 
 static void summary(page *p) {
-    static const char *const states[] = {"ok", "wrong", "timeout", "memory", "crash", "unsupported", "refused"};
-    enum { STATES = sizeof states / sizeof *states };
     iso_print(p->out, "<h2 id=\"checkers\">Checkers</h2>\n<div class=\"wide\"><table class=\"sortable\"><thead><tr>"
                       "<th>checker</th>");
-    for (int k = 0; k < STATES; k++) {
-        iso_print(p->out, "<th>%s</th>", states[k]);
+    for (int k = 0; k < ISO_CELL_CLASSES; k++) {
+        iso_print(p->out, "<th>%s</th>", iso_cell_class_name((iso_cell_class)k));
     }
     iso_print(p->out, "<th>median time, ms</th><th>median memory, MiB</th></tr></thead><tbody>\n");
     double *time = ISO_NEW(p->pool, double, p->cells.n + 1), *memory = ISO_NEW(p->pool, double, p->cells.n + 1);
     for (unsigned c = 0; c < p->n_checkers; c++) {
-        size_t count[STATES] = {0}, n = 0;
+        size_t count[ISO_CELL_CLASSES] = {0}, n = 0;
         for (size_t i = 0; i < p->cells.n; i++) {
             const iso_cell *cell = &p->cells.at[i];
-            for (int k = 0; k < STATES && strcmp(cell->checker, p->checker[c]) == 0; k++) {
-                count[k] += strcmp(cell->state, states[k]) == 0;
-            }
+            count[cell->class] += strcmp(cell->checker, p->checker[c]) == 0;
             if (strcmp(cell->checker, p->checker[c]) == 0 && !isnan(p->time[i])) {
                 time[n] = p->time[i];
                 memory[n++] = p->memory[i];
             }
         }
         iso_print(p->out, "<tr><td>%s</td>", p->checker[c]);
-        for (int k = 0; k < STATES; k++) {
-            bool bad = k > 0 && k < 5 && count[k] > 0;
+        for (int k = 0; k < ISO_CELL_CLASSES; k++) {
+            bool bad = k >= ISO_CELL_WRONG && k <= ISO_CELL_CRASH && count[k] > 0;
             iso_print(p->out, "<td data-value=\"%zu\"%s>%zu</td>", count[k], bad ? " class=\"no\"" : "", count[k]);
         }
         if (n > 0) {
@@ -129,16 +120,13 @@ static void summary(page *p) {
     iso_print(p->out, "</tbody></table></div>\n");
 }
 
-/* Prints the cells [first, end) of one question if their verdicts contradict each other or what the suite expects. */
+/* Prints the cells [first, end) of one question if a verdict is wrong, or contradicts another one. */
 static bool disagreement(page *p, size_t first, size_t end) {
-    bool satisfied = false, violated = false, wrong = false;
+    bool found = false;
     for (size_t i = first; i < end; i++) {
-        const iso_cell *c = &p->cells.at[i];
-        satisfied |= has_verdict(c) && strcmp(c->verdict, "satisfied") == 0;
-        violated |= has_verdict(c) && strcmp(c->verdict, "violated") == 0;
-        wrong |= strcmp(c->state, "wrong") == 0;
+        found |= p->cells.at[i].class == ISO_CELL_WRONG || p->cells.at[i].class == ISO_CELL_DISPUTED;
     }
-    if (!wrong && !(satisfied && violated)) {
+    if (!found) {
         return false;
     }
     const iso_cell *one = &p->cells.at[first];
@@ -146,10 +134,14 @@ static bool disagreement(page *p, size_t first, size_t end) {
     if (one->expected != NULL) {
         iso_print(p->out, " (expected: %s)", one->expected);
     }
+    const char *gap = ":";
     for (size_t i = first; i < end; i++) {
         const iso_cell *c = &p->cells.at[i];
-        iso_print(p->out, "%s <a href=\"#c%zu\">%s</a> %s", i == first ? ":" : ",", i + 1, c->checker,
-                  c->verdict != NULL ? c->verdict : c->state);
+        if (c->verdict != NULL) {
+            iso_print(p->out, "%s <a href=\"#c%zu\">%s</a> %s%s", gap, i + 1, c->checker, c->verdict,
+                      c->class == ISO_CELL_WRONG ? " (wrong)" : "");
+            gap = ",";
+        }
     }
     iso_print(p->out, "</li>\n");
     return true;
@@ -179,53 +171,46 @@ static void disagreements(page *p) {
     }
 }
 
-static int by_time(const void *a, const void *b) {
-    const iso_plot_point *x = a, *y = b;
-    return x->series != y->series ? (x->series > y->series) - (x->series < y->series) : (x->y > y->y) - (x->y < y->y);
+/* Draws a figure into the page. */
+static void picture(page *p, const iso_cells *cells, const char *name, const char *title, const char *y) {
+    const iso_figure_kind *kind = iso_figure_kinds;
+    while (strcmp(kind->name, name) != 0) {
+        kind++;
+    }
+    iso_figure_spec spec = {.pool = p->pool, .cells = cells, .x = "operations", .y = y, .pooled = true};
+    iso_figure figure = {.data = ISO_MARKUP("")};
+    kind->make(&spec, &figure);
+    size_t size;
+    const char *svg = strstr(iso_gnuplot_draw(p->pool, kind->name, &figure, "svg", &size), "<svg");
+    iso_print(p->out, "<figure><figcaption>%s</figcaption>\n", title);
+    iso_print_markup(p->out, (iso_markup){svg != NULL ? svg : ""});
+    iso_print(p->out, "</figure>\n");
 }
 
-static iso_plot_point *points(page *p, const double *measure, size_t *n) {
-    iso_plot_point *point = ISO_NEW(p->pool, iso_plot_point, p->cells.n + 1);
-    size_t step = 1 + p->cells.n / POINTS;
-    *n = 0;
-    for (size_t i = 0; i < p->cells.n; i += step) {
-        const iso_cell *c = &p->cells.at[i];
-        if (isnan(measure[i])) {
-            continue;
-        }
-        iso_printer says = {.pool = p->pool}; /* plain text: the page escapes it */
-        iso_print(&says, "%s, %s, %s: %.4g", c->history, c->level, c->checker, measure[i]);
-        point[(*n)++] = (iso_plot_point){c->operations, measure[i], checker_of(p, c->checker), iso_printed(&says)};
+static void pictures(page *p) {
+    bool counts = false;
+    iso_cells drawn = p->cells;
+    drawn.at = ISO_NEW(p->pool, iso_cell, drawn.n + 1);
+    for (size_t i = 0; i < drawn.n; i++) {
+        drawn.at[i] = p->cells.at[i];
+        counts |= drawn.at[i].n > 0;
     }
-    return point;
-}
-
-static void plots(page *p) {
-    iso_plot plot = {.series = p->checker, .n_series = p->n_checkers};
-    iso_print(p->out, "<h2 id=\"plots\">Pictures</h2>\n<div class=\"plots\">\n");
-    plot.title = "Time";
-    plot.x = "operations of the history";
-    plot.y = "time, ms";
-    plot.point = points(p, p->time, &plot.n);
-    iso_plot_draw(p->out, &plot);
-    plot.title = "Memory";
-    plot.y = "memory, MiB";
-    plot.point = points(p, p->memory, &plot.n);
-    iso_plot_draw(p->out, &plot);
-    plot.title = "Questions answered, each within its time";
-    plot.x = "questions, the quickest first";
-    plot.y = "time, ms";
-    plot.lines = plot.x_counts = true;
-    plot.point = points(p, p->time, &plot.n);
-    qsort(plot.point, plot.n, sizeof *plot.point, by_time);
-    for (size_t i = 0, nth = 0; i < plot.n; i++) {
-        nth = i > 0 && plot.point[i - 1].series == plot.point[i].series ? nth + 1 : 1;
-        plot.point[i].x = (double)nth;
-    }
-    iso_plot_draw(p->out, &plot);
-    iso_print(p->out, "</div>\n");
-    if (p->cells.n > POINTS) {
-        iso_print(p->out, "<p class=\"muted\">One of %zu answers is drawn.</p>\n", 1 + p->cells.n / POINTS);
+    iso_cells_leave_out(p->pool, &drawn);
+    iso_print(p->out, "<h2 id=\"plots\">Pictures</h2>\n");
+    if (!counts) {
+        iso_print(p->out, "<p>None: no answer counts.</p>\n");
+    } else if (!iso_gnuplot_is_there(p->pool)) {
+        iso_print(p->out, "<p>None: gnuplot is not installed (<span class=\"mono\">tools/install-deps.sh "
+                          "pictures</span>).</p>\n");
+    } else {
+        iso_print(p->out,
+                  "<p class=\"muted\">Only answers that count are drawn%s%s. Medians; the marks have intervals of "
+                  "95 %%.</p>\n<div class=\"plots\">\n",
+                  *p->cells.marks != '\0' ? ", not these: " : "", p->cells.marks);
+        picture(p, &drawn, "line", "Time by operations of the history", "wall");
+        picture(p, &drawn, "line", "Memory by operations of the history", "peak");
+        picture(p, &drawn, "quantile", "Questions answered, each within its time", "wall");
+        iso_print(p->out, "</div>\n");
     }
 }
 
@@ -245,15 +230,12 @@ static void table(page *p) {
               "heading to sort.</p>\n<p class=\"filter\" hidden><label>Show only rows with: <input type=\"search\" "
               "size=\"30\" autocomplete=\"off\"></label> <span class=\"muted\" aria-live=\"polite\"></span></p>\n"
               "<div class=\"wide\"><table class=\"sortable filtered\"><thead><tr><th>history</th><th>family</th>"
-              "<th>operations</th><th>level</th><th>checker</th><th>state</th><th>verdict</th><th>expected</th>"
+              "<th>operations</th><th>level</th><th>checker</th><th>answer</th><th>verdict</th><th>expected</th>"
               "<th>runs</th><th>time, ms</th><th>memory, MiB</th><th>reason</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < p->cells.n && i < ROWS; i++) {
         const iso_cell *c = &p->cells.at[i];
-        bool bad = strcmp(c->state, "wrong") == 0, good = strcmp(c->state, "ok") == 0;
-        const char *class = c->verdict == NULL                     ? "maybe"
-                            : strcmp(c->verdict, "satisfied") == 0 ? "yes"
-                            : strcmp(c->verdict, "violated") == 0  ? "no"
-                                                                   : "maybe";
+        bool good = iso_cell_counts(c), bad = !good && c->verdict != NULL;
+        const char *class = !good ? "no" : strcmp(c->verdict, "satisfied") == 0 ? "yes" : "no";
         iso_print(p->out, "<tr id=\"c%zu\"><td>%s</td><td>%s</td>", i + 1, c->history, c->family);
         number(p, c->operations);
         iso_print(p->out, "<td>%s</td><td>%s</td><td class=\"%s\">%s</td><td class=\"%s\">%s</td><td>%s</td>", c->level,
@@ -261,7 +243,8 @@ static void table(page *p) {
                   bad    ? "no"
                   : good ? ""
                          : "maybe",
-                  c->state, class, c->verdict != NULL ? c->verdict : "", c->expected != NULL ? c->expected : "");
+                  iso_cell_class_name(c->class), class, c->verdict != NULL ? c->verdict : "",
+                  c->expected != NULL ? c->expected : "");
         number(p, (double)c->n);
         number(p, p->time[i]);
         number(p, p->memory[i]);
@@ -294,7 +277,7 @@ static void write_page(page *p) {
               ISOLAB_VERSION);
     summary(p);
     disagreements(p);
-    plots(p);
+    pictures(p);
     table(p);
     environments(p);
     iso_page_end(p->out);

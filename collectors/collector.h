@@ -55,6 +55,7 @@ typedef struct iso_database {
     uint64_t n_keys, n_sessions; /* n_sessions: connections at once, at most */
     bool lists;                  /* the keys are lists: append() and read_list() instead of write() and read() */
     bool durable;                /* a commit must survive a crash; else it may be as fast as the database allows */
+    uint32_t plays;              /* scripts that were played on it (play.h) */
     char version[64];            /* set by open(): `3.40.1` */
     struct iso_server *server;   /* of --spawn (server.h), made by spawn(); NULL: none */
     void *state;                 /* the collector's, database_size zero bytes at first */
@@ -87,8 +88,11 @@ typedef struct iso_collector {
     const char *server;        /* Debian package of the server for --spawn; NULL: embedded */
     const iso_offer *levels;   /* ended by a NULL name; the first is the default */
     const iso_option *options; /* its own, by name in db->args; NULL: none */
+    const struct iso_sql *sql; /* its statements (sql.h); NULL: no SQL */
     bool lists;                /* it has append() and read_list() */
     bool late;                 /* reads are answered by commit(): an aborted transaction has read nothing */
+    bool whole;                /* a transaction reaches the database as a whole, by commit(): it takes no steps */
+    const char *needs;         /* the option without which it cannot run; NULL: none */
     size_t database_size, connection_size;
 
     /* Loads the library (load.h); false: writes why not. NULL: there is nothing to load. */
@@ -133,6 +137,9 @@ typedef struct iso_collector {
 extern const iso_collector *const iso_collectors[]; /* in the order of collectors.def, ended by NULL */
 
 const iso_collector *iso_collector_find(const char *name); /* NULL: no collector has this name */
+
+/* Returns whether the database runs in the process that calls it. */
+static inline bool iso_is_embedded(const iso_collector *k) { return k->server == NULL && !k->whole; }
 
 /* Returns the level of a name; NULL: the collector has none. */
 const iso_offer *iso_offer_find(const iso_collector *collector, const char *name);

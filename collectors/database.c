@@ -43,6 +43,10 @@ void iso_database_init(iso_database *db, const iso_collector *collector, iso_arg
         }
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no level \"%s\"; it has %s", collector->title, level, names);
     }
+    if (collector->needs != NULL && !iso_arg_given(args, collector->needs)) {
+        iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s needs --%s: %s", collector->title, collector->needs,
+                  iso_args_find(args, collector->needs)->help);
+    }
     db->n_keys = workload->n_keys;
     db->lists = workload->lists;
     if (db->lists && !collector->lists) {

@@ -1,35 +1,49 @@
-/* Makes a script out of a small history: the order of steps in which its reads could have returned what they returned.
+/* Makes scripts out of a small history: orders of its steps in which its reads could return what they returned.
  *
- * With times, a transaction's steps are spread over its time. Without, the next step is chosen greedily: a read that
- * would return now what it returned, before the begin of a transaction, before a write or commit that hides no value
- * which is still to be read, before anything else. So transactions overlap as much as their reads allow, which is what
- * an anomaly needs. */
+ * Values come first: a search places the steps one by one, and a read only where it would return its value, in a
+ * database that shows each read what is committed, or a snapshot, or what is written. Where that cannot be (the anomaly
+ * is such a read), as few reads as possible are placed elsewhere. What the values leave open is decided by one of three
+ * preferences: transactions overlap as much as they can, which anomalies of reads need; or as little as they can, so
+ * that writers do not refuse each other; or their times, which also decide what these leave open. No one of these
+ * reproduces every anomaly on every database, so all orders that differ become scripts, to be played in turn. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/print.h"
 #include "collectors/collector.h"
 #include "collectors/script.h"
 
-enum { STEPS = 4096 };
+enum { STEPS = 4096, WORK = 1 << 24, MISFITS = 3 };
 
 /* A step of the history: operation op of transaction txn, or its begin or end (op: ISO_NONE). */
 typedef struct event {
-    uint32_t txn, op;
+    uint32_t txn, op, session;
     iso_step_kind kind;
     int64_t at;
-    uint32_t order; /* position in the history, which decides between equal instants */
 } event;
+
+/* What a read returns, beside the transaction's own writes. */
+typedef enum { COMMITTED, SNAPSHOT, WRITTEN, VIEWS } view;
+/* What decides the order where values do not. */
+typedef enum { OVERLAP, APART, TIMES, PREFERENCES } preference;
+
+/* The sessions that can go on at a place of the order, best first. */
+typedef struct place {
+    uint8_t session[ISO_SCRIPT_SESSIONS], n, tried;
+    uint32_t misfits; /* reads before that do not fit */
+} place;
 
 typedef struct deriving {
     iso_pool *pool;
     const isolab_history *h;
-    iso_script *s;
-    event *events; /* session by session, in program order */
-    uint32_t n;
+    iso_script *s;         /* names, and the steps session by session */
+    event *events, *order; /* session by session, in program order; as they are placed */
+    place *places;
+    uint32_t n, placed;
     uint32_t *first, *next; /* by session: its events, and the one to come */
-    uint32_t *shown;        /* by key: the version that others read */
+    view view;
+    preference preference;
+    int64_t work; /* of a search: steps that it may still look at */
 } deriving;
 
 /* ---- names and values ---- */
@@ -96,8 +110,7 @@ static int64_t value_of(const deriving *d, uint32_t version) {
 /* ---- events ---- */
 
 static void add_event(deriving *d, uint32_t txn, uint32_t op, iso_step_kind kind, int64_t at) {
-    d->events[d->n] = (event){txn, op, kind, at, d->n};
-    d->n++;
+    d->events[d->n++] = (event){txn, op, d->h->txn_session[txn], kind, at};
 }
 
 static iso_step_kind kind_of(const isolab_history *h, uint32_t op) {
@@ -108,7 +121,11 @@ static iso_step_kind kind_of(const isolab_history *h, uint32_t op) {
 
 static void add_events(deriving *d) {
     const isolab_history *h = d->h;
-    d->events = ISO_NEW(d->pool, event, h->n_ops + 2 * (size_t)h->n_txns);
+    size_t n = h->n_ops + 2 * (size_t)h->n_txns;
+    d->events = ISO_NEW(d->pool, event, n);
+    d->order = ISO_NEW(d->pool, event, n);
+    d->places = ISO_ZNEW(d->pool, place, n + 1);
+    d->next = ISO_NEW(d->pool, uint32_t, h->n_sessions);
     d->first = ISO_NEW(d->pool, uint32_t, h->n_sessions + 1);
     for (uint32_t session = 0; session < h->n_sessions; session++) {
         d->first[session] = d->n;
@@ -134,23 +151,50 @@ static bool has_all_times(const isolab_history *h) {
     return all;
 }
 
-static int by_time(const void *a, const void *b) {
-    const event *x = a, *y = b;
-    return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->order < y->order ? -1 : x->order > y->order;
-}
+/* ---- values ---- */
 
-/* ---- the order without times ---- */
-
-/* The version that a read of the transaction would return now: its own last write of the key, or that which others
- * see. */
-static uint32_t visible(const deriving *d, uint32_t txn, uint32_t op, uint32_t key) {
-    const isolab_history *h = d->h;
-    for (uint32_t o = op; o > h->txn_op[txn]; o--) {
+/* The last version of a key that a transaction wrote before an operation; ISO_NONE: none. */
+static uint32_t last_write(const isolab_history *h, uint32_t txn, uint32_t before, uint32_t key) {
+    for (uint32_t o = before; o > h->txn_op[txn]; o--) {
         if (h->op_key[o - 1] == key && iso_is_write(h->op_kind[o - 1])) {
             return h->op_version[o - 1];
         }
     }
-    return d->shown[key];
+    return ISO_NONE;
+}
+
+/* Does a placed transaction abort before the next place? */
+static bool has_aborted(deriving *d, uint32_t txn) {
+    bool yes = false;
+    d->work -= d->placed;
+    for (uint32_t i = 0; i < d->placed; i++) {
+        yes |= d->order[i].txn == txn && d->order[i].kind == ISO_STEP_ABORT;
+    }
+    return yes;
+}
+
+/* The version that others than a transaction show a read of it at the next place; ISO_NONE: the initial one. */
+static uint32_t shown(deriving *d, uint32_t txn, uint32_t key) {
+    const isolab_history *h = d->h;
+    uint32_t end = d->placed;
+    d->work -= d->placed;
+    for (uint32_t i = 0; i < d->placed && d->view == SNAPSHOT && end == d->placed; i++) {
+        end = d->order[i].txn == txn ? i : end;
+    }
+    for (uint32_t i = end; i > 0; i--) {
+        const event *e = &d->order[i - 1];
+        uint32_t version = ISO_NONE;
+        if (d->view != WRITTEN && e->kind == ISO_STEP_COMMIT) {
+            version = last_write(h, e->txn, h->txn_op[e->txn + 1], key);
+        } else if (d->view == WRITTEN && e->op != ISO_NONE && iso_is_write(h->op_kind[e->op]) &&
+                   h->op_key[e->op] == key && !has_aborted(d, e->txn)) {
+            version = h->op_version[e->op];
+        }
+        if (version != ISO_NONE) {
+            return version;
+        }
+    }
+    return ISO_NONE;
 }
 
 /* The version that a read returned; of a list the last element's, or ISO_NONE for the initial value. */
@@ -163,104 +207,137 @@ static uint32_t returned(const isolab_history *h, uint32_t op) {
     return iso_version_is_initial(h, version) ? ISO_NONE : version;
 }
 
-/* Does some other transaction still have to read the version of a key that it now sees, which a new version would
- * hide? */
-static bool hides(const deriving *d, uint32_t txn, uint32_t key) {
-    const isolab_history *h = d->h;
-    for (uint32_t session = 0; session < h->n_sessions; session++) {
-        for (uint32_t i = d->next[session]; i < d->first[session + 1]; i++) {
-            const event *e = &d->events[i];
-            if (e->txn != txn && e->kind == ISO_STEP_READ && h->op_key[e->op] == key &&
-                returned(h, e->op) == d->shown[key]) {
-                return true;
+/* Would a read at the next place return what it returned? */
+static bool fits(deriving *d, const event *e) {
+    uint32_t own = last_write(d->h, e->txn, e->op, d->h->op_key[e->op]);
+    return (own != ISO_NONE ? own : shown(d, e->txn, d->h->op_key[e->op])) == returned(d->h, e->op);
+}
+
+/* ---- the search ---- */
+
+/* How well an event comes next; less is better. */
+static int64_t badness(const deriving *d, const event *e) {
+    static const int64_t kinds[] = {[ISO_STEP_READ] = 0,   [ISO_STEP_BEGIN] = 1,  [ISO_STEP_WRITE] = 2,
+                                    [ISO_STEP_APPEND] = 2, [ISO_STEP_COMMIT] = 3, [ISO_STEP_ABORT] = 3};
+    const event *last = d->placed > 0 ? &d->order[d->placed - 1] : NULL;
+    return d->preference == TIMES   ? e->at
+           : d->preference == APART ? (last == NULL || last->session != e->session)
+                                    : kinds[e->kind];
+}
+
+static bool precedes(const int64_t a[3], const int64_t b[3]) {
+    return a[0] != b[0] ? a[0] < b[0] : a[1] != b[1] ? a[1] < b[1] : a[2] < b[2];
+}
+
+/* Finds the sessions that can go on at the next place. A transaction's begin and its first operation are neighbours, so
+ * that its snapshot is the same whichever of them takes it. */
+static void find_sessions(deriving *d) {
+    place *p = &d->places[d->placed];
+    int64_t key[ISO_SCRIPT_SESSIONS][3]; /* of the sessions, in the order of their weight */
+    p->n = p->tried = 0;
+    const event *last = d->placed > 0 ? &d->order[d->placed - 1] : NULL;
+    for (uint32_t s = 0; s < d->h->n_sessions; s++) {
+        const event *e = &d->events[d->next[s]];
+        if (d->next[s] == d->first[s + 1] || (last != NULL && last->kind == ISO_STEP_BEGIN && last->session != s)) {
+            continue;
+        }
+        int64_t mine[3] = {e->kind == ISO_STEP_READ && !fits(d, e), badness(d, e), e->at};
+        uint8_t i = p->n++;
+        for (; i > 0 && precedes(mine, key[i - 1]); i--) {
+            memcpy(key[i], key[i - 1], sizeof mine);
+            p->session[i] = p->session[i - 1];
+        }
+        memcpy(key[i], mine, sizeof mine);
+        p->session[i] = (uint8_t)s;
+    }
+}
+
+/* Places all events with a limited number of reads that do not fit. Returns whether it found an order in time. */
+static bool place_all(deriving *d, uint32_t misfits) {
+    d->work = misfits < d->n ? WORK : INT64_MAX; /* where all may misfit, the first order is right */
+    memcpy(d->next, d->first, d->h->n_sessions * sizeof *d->next);
+    d->placed = 0;
+    find_sessions(d);
+    while (d->placed < d->n) {
+        place *p = &d->places[d->placed];
+        if (p->tried == p->n) {
+            if (d->placed == 0) {
+                return false;
             }
+            d->next[d->order[--d->placed].session]--;
+            continue;
+        }
+        const event *e = &d->events[d->next[p->session[p->tried++]]];
+        uint32_t m = p->misfits + (e->kind == ISO_STEP_READ && !fits(d, e));
+        iso_tick(d->pool->env);
+        if (d->work < 0) {
+            return false;
+        }
+        if (m <= misfits) {
+            d->order[d->placed++] = *e;
+            d->next[e->session]++;
+            d->places[d->placed].misfits = m;
+            find_sessions(d);
         }
     }
-    return false;
+    return true;
 }
 
-/* Would the end of a transaction hide a value that is still to be read? */
-static bool end_hides(const deriving *d, const event *e) {
-    const isolab_history *h = d->h;
-    bool yes = false;
-    for (uint32_t op = h->txn_op[e->txn]; e->kind == ISO_STEP_COMMIT && op < h->txn_op[e->txn + 1]; op++) {
-        yes |= iso_is_write(h->op_kind[op]) && hides(d, e->txn, h->op_key[op]);
-    }
-    return yes;
-}
+/* ---- scripts ---- */
 
-/* How well an event fits as the next one; 0 is best. */
-static unsigned misfit(const deriving *d, const event *e) {
+/* Adds the order as a script to a list, unless it is there. */
+static void add_script(const deriving *d, iso_script **list) {
     const isolab_history *h = d->h;
-    switch (e->kind) {
-    case ISO_STEP_READ:
-        return visible(d, e->txn, e->op, h->op_key[e->op]) == returned(h, e->op) ? 0 : 5;
-    case ISO_STEP_BEGIN:
-        return 1;
-    case ISO_STEP_WRITE:
-    case ISO_STEP_APPEND:
-        return 2;
-    case ISO_STEP_COMMIT:
-    case ISO_STEP_ABORT:
-        return end_hides(d, e) ? 4 : 3;
-    }
-    return 5;
-}
-
-/* Shows the writes of a transaction that commits. */
-static void take(deriving *d, const event *e) {
-    const isolab_history *h = d->h;
-    for (uint32_t op = h->txn_op[e->txn]; e->kind == ISO_STEP_COMMIT && op < h->txn_op[e->txn + 1]; op++) {
-        if (iso_is_write(h->op_kind[op])) {
-            d->shown[h->op_key[op]] = h->op_version[op];
-        }
-    }
-}
-
-static void order_greedily(deriving *d) {
-    const isolab_history *h = d->h;
-    event *ordered = ISO_NEW(d->pool, event, d->n);
-    d->shown = ISO_NEW_NONE(d->pool, h->n_keys);
-    d->next = ISO_NEW(d->pool, uint32_t, h->n_sessions);
-    memcpy(d->next, d->first, h->n_sessions * sizeof *d->next);
+    iso_script *s = ISO_NEW(d->pool, iso_script, 1);
+    *s = *d->s;
+    s->steps = ISO_ZNEW(d->pool, iso_step, d->n);
     for (uint32_t i = 0; i < d->n; i++) {
-        uint32_t best = ISO_NONE;
-        unsigned worst = 100;
-        for (uint32_t s = 0; s < h->n_sessions; s++) {
-            if (d->next[s] < d->first[s + 1] && misfit(d, &d->events[d->next[s]]) < worst) {
-                worst = misfit(d, &d->events[d->next[s]]);
-                best = s;
+        const event *e = &d->order[i];
+        iso_step *step = &s->steps[s->n++];
+        *step = (iso_step){.kind = e->kind, .session = e->session};
+        if (e->op != ISO_NONE) {
+            step->key = h->op_key[e->op];
+            step->value = step->kind == ISO_STEP_READ ? 0 : value_of(d, h->op_version[e->op]);
+        }
+    }
+    for (; *list != NULL; list = &(*list)->next) {
+        bool same = true;
+        for (uint32_t i = 0; i < d->n && same; i++) {
+            same = (*list)->steps[i].session == s->steps[i].session;
+        }
+        if (same) {
+            return;
+        }
+    }
+    *list = s;
+}
+
+/* Adds the orders of all views and preferences. */
+static void add_scripts(deriving *d, uint32_t misfits, iso_script **list) {
+    for (d->view = 0; d->view < VIEWS; d->view++) {
+        for (d->preference = 0; d->preference < PREFERENCES; d->preference++) {
+            if ((d->preference != TIMES || has_all_times(d->h)) && place_all(d, misfits)) {
+                add_script(d, list);
             }
         }
-        ordered[i] = d->events[d->next[best]++];
-        take(d, &ordered[i]);
     }
-    d->events = ordered;
 }
 
 iso_script *iso_script_of(iso_pool *pool, const isolab_history *h) {
     deriving d = {.pool = pool, .h = h, .s = ISO_ZNEW(pool, iso_script, 1)};
+    iso_script *list = NULL;
     d.s->name = "recorded";
     d.s->forbids = ISO_NO_LEVEL;
     add_names(&d);
-    add_events(&d);
-    if (has_all_times(h)) {
-        qsort(d.events, d.n, sizeof *d.events, by_time);
-    } else {
-        order_greedily(&d);
-    }
-    d.s->steps = ISO_ZNEW(pool, iso_step, d.n);
-    for (uint32_t i = 0; i < d.n; i++) {
-        const event *e = &d.events[i];
-        iso_step *step = &d.s->steps[d.s->n++];
-        *step = (iso_step){.kind = e->kind, .session = h->txn_session[e->txn]};
-        if (e->op != ISO_NONE) {
-            step->key = h->op_key[e->op];
-            step->value = step->kind == ISO_STEP_READ ? 0 : value_of(&d, h->op_version[e->op]);
-        }
-    }
-    if (d.s->n == 0) {
+    if (h->n_txns == 0) {
         iso_throw(pool->env, ISOLAB_E_USAGE, "the history has no transactions");
     }
-    return d.s;
+    add_events(&d);
+    for (uint32_t misfits = 0; misfits <= MISFITS; misfits++) {
+        add_scripts(&d, misfits, &list);
+    }
+    if (list == NULL) {
+        add_scripts(&d, d.n, &list);
+    }
+    return list;
 }

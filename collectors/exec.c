@@ -38,12 +38,7 @@ typedef struct connection {
     size_t n, room; /* bytes of it, with what follows its newline */
 } connection;
 
-static void open_client(iso_database *db) {
-    if (!iso_arg_given(db->args, "command")) {
-        iso_throw(db->pool->env, ISOLAB_E_USAGE, "exec needs --command: the program that runs the transactions");
-    }
-    snprintf(db->version, sizeof db->version, "protocol 1");
-}
+static void open_client(iso_database *db) { snprintf(db->version, sizeof db->version, "protocol 1"); }
 
 static void close_client(iso_database *db) { (void)db; }
 
@@ -314,6 +309,8 @@ const iso_collector iso_collector_exec = {
     .options = options,
     .lists = true,
     .late = true,
+    .whole = true,
+    .needs = "command",
     .connection_size = sizeof(connection),
     .open = open_client,
     .close = close_client,

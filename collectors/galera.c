@@ -92,6 +92,7 @@ static void reach(const iso_database *db, const char *argv[ISO_REACH]) { iso_mar
 static void open_cluster(iso_database *db) {
     iso_mariadb *d = db->state;
     const char *ports = iso_arg_text(db->args, "ports");
+    d->nodes = db->server == NULL ? 0 : d->nodes; /* it may be opened again */
     for (char *end; db->server == NULL && *ports != '\0'; ports = end) {
         unsigned long port = strtoul(ports, &end, 10);
         if (end == ports || port == 0 || port > 65535 || d->nodes == ISO_MARIADB_NODES ||
@@ -113,6 +114,17 @@ static const iso_offer levels[] = {
     {"sync-wait", "si", "repeatable read with wsrep_sync_wait = 7: a node answers after it has caught up"},
     {NULL, NULL, NULL}};
 
+#if __has_include(<mariadb/mysql.h>)
+static const iso_sql_level sql_levels[] = {
+    {.name = "repeatable-read", .settings = {ISO_MARIADB_LEVEL("REPEATABLE READ")}, ISO_MARIADB_BEGIN},
+    {.name = "read-committed", .settings = {ISO_MARIADB_LEVEL("READ COMMITTED")}, ISO_MARIADB_BEGIN},
+    {.name = "sync-wait",
+     .settings = {ISO_MARIADB_LEVEL("REPEATABLE READ"), "SET SESSION wsrep_sync_wait = 7"},
+     ISO_MARIADB_BEGIN}};
+
+static const iso_sql statements = {ISO_MARIADB_SQL, .nodes = ISO_MARIADB_NODES, .levels = sql_levels};
+#endif
+
 static const iso_option options[] = {
     ISO_MARIADB_OPTIONS, {ISO_TEXT("ports", "3306", "the ports of the nodes, separated by commas")}, ISO_END};
 
@@ -126,6 +138,7 @@ const iso_collector iso_collector_galera = {
     .options = options,
     .lists = true,
 #if __has_include(<mariadb/mysql.h>)
+    .sql = &statements,
     .load = iso_mariadb_load,
     .open = open_cluster,
     .spawn = spawn,

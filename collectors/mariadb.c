@@ -93,8 +93,8 @@ void iso_mariadb_open(iso_database *db) {
     const char *version = maria.mysql_get_server_info(d->conn);
     snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, "-"), version);
     must(db, "DROP TABLE IF EXISTS isolab");
-    must(db, db->lists ? "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v MEDIUMTEXT) ENGINE = InnoDB"
-                       : "CREATE TABLE isolab (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB");
+    char sql[ISO_SQL_ROOM];
+    must(db, iso_sql_fill(sql, db->collector->sql->create[db->lists], "isolab", NULL, NULL));
 }
 
 /* Waits until all nodes of a cluster have the empty table: a node applies the commits of other nodes some time
@@ -272,14 +272,6 @@ static iso_did command(iso_connection *c, const char *sql) {
     return run_sql(*l, sql) ? ISO_DONE : failed(c);
 }
 
-static const char *session_of(const iso_database *db) {
-    const char *level = db->level->name;
-    return strcmp(level, "read-uncommitted") == 0 ? "SET SESSION TRANSACTION ISOLATION LEVEL READ UNCOMMITTED"
-           : strcmp(level, "read-committed") == 0 ? "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED"
-           : strcmp(level, "serializable") == 0   ? "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE"
-                                                  : "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ";
-}
-
 iso_did iso_mariadb_connect(iso_connection *c) {
     connection *l = c->state;
     const iso_mariadb *d = c->db->state;
@@ -287,16 +279,13 @@ iso_did iso_mariadb_connect(iso_connection *c) {
     if (maria.mysql_errno(*l) != 0) {
         return iso_because(c, ISO_LOST, "%s", maria.mysql_error(*l));
     }
-    iso_did did = command(c, session_of(c->db));
     char wait[64]; /* whole seconds; 0 is not to wait */
     snprintf(wait, sizeof wait, "SET SESSION innodb_lock_wait_timeout = %" PRIu64,
              (iso_arg_count(c->db->args, "lock-wait") + 999) / 1000);
-    did = did == ISO_DONE ? command(c, wait) : did;
-    if (did == ISO_DONE && iso_at_level(c->db, "snapshot")) {
-        did = command(c, "SET SESSION innodb_snapshot_isolation = ON");
-    }
-    if (did == ISO_DONE && iso_at_level(c->db, "sync-wait")) {
-        did = command(c, "SET SESSION wsrep_sync_wait = 7");
+    iso_did did = command(c, wait);
+    const char *const *setting = iso_sql_at(c->db)->settings;
+    for (int i = 0; did == ISO_DONE && i < ISO_SQL_SETTINGS && setting[i] != NULL; i++) {
+        did = command(c, setting[i]);
     }
     return did;
 }
@@ -309,13 +298,19 @@ void iso_mariadb_disconnect(iso_connection *c) {
     *l = NULL;
 }
 
-iso_did iso_mariadb_begin(iso_connection *c) { return command(c, "START TRANSACTION"); }
+iso_did iso_mariadb_begin(iso_connection *c) { return command(c, iso_sql_at(c->db)->begin); }
+
+/* Runs a statement about a key. */
+static iso_did about_key(iso_connection *c, const char *statement, uint32_t key, int64_t value) {
+    char k[16], v[24], sql[ISO_SQL_ROOM];
+    snprintf(k, sizeof k, "%" PRIu32, key);
+    snprintf(v, sizeof v, "%" PRId64, value);
+    return command(c, iso_sql_fill(sql, statement, "isolab", k, v));
+}
 
 iso_did iso_mariadb_read(iso_connection *c, uint32_t key, iso_cell *cell) {
     connection *l = c->state;
-    char sql[64];
-    snprintf(sql, sizeof sql, "SELECT v FROM isolab WHERE k = %" PRIu32, key);
-    iso_did did = command(c, sql);
+    iso_did did = about_key(c, c->db->collector->sql->read, key, 0);
     if (did != ISO_DONE) {
         return did;
     }
@@ -337,12 +332,7 @@ iso_did iso_mariadb_read(iso_connection *c, uint32_t key, iso_cell *cell) {
 
 /* Writes or appends. */
 iso_did iso_mariadb_change(iso_connection *c, uint32_t key, int64_t value) {
-    char sql[128];
-    snprintf(sql, sizeof sql,
-             c->db->lists ? "UPDATE isolab SET v = CONCAT(COALESCE(v, ''), '%" PRId64 " ') WHERE k = %" PRIu32
-                          : "UPDATE isolab SET v = %" PRId64 " WHERE k = %" PRIu32,
-             value, key);
-    return command(c, sql);
+    return about_key(c, c->db->collector->sql->change[c->db->lists], key, value);
 }
 
 iso_did iso_mariadb_commit(iso_connection *c) { return command(c, "COMMIT"); }
@@ -366,6 +356,19 @@ static const iso_offer levels[] = {
     {"serializable", "ser", "reads lock what they read"},
     {NULL, NULL, NULL}};
 
+#if __has_include(<mariadb/mysql.h>)
+static const iso_sql_level sql_levels[] = {
+    {.name = "repeatable-read", .settings = {ISO_MARIADB_LEVEL("REPEATABLE READ")}, ISO_MARIADB_BEGIN},
+    {.name = "read-uncommitted", .settings = {ISO_MARIADB_LEVEL("READ UNCOMMITTED")}, ISO_MARIADB_BEGIN},
+    {.name = "read-committed", .settings = {ISO_MARIADB_LEVEL("READ COMMITTED")}, ISO_MARIADB_BEGIN},
+    {.name = "snapshot",
+     .settings = {ISO_MARIADB_LEVEL("REPEATABLE READ"), "SET SESSION innodb_snapshot_isolation = ON"},
+     ISO_MARIADB_BEGIN},
+    {.name = "serializable", .settings = {ISO_MARIADB_LEVEL("SERIALIZABLE")}, ISO_MARIADB_BEGIN}};
+
+static const iso_sql statements = {ISO_MARIADB_SQL, .levels = sql_levels};
+#endif
+
 static const iso_option options[] = {
     ISO_MARIADB_OPTIONS, {ISO_COUNT("port", "3306", 1, 65535, "the server's port")}, ISO_END};
 
@@ -379,6 +382,7 @@ const iso_collector iso_collector_mariadb = {
     .options = options,
     .lists = true,
 #if __has_include(<mariadb/mysql.h>)
+    .sql = &statements,
     .load = maria_load,
     .open = open_one,
     .spawn = spawn,

@@ -4,6 +4,7 @@
 
 #include "collectors/collector.h"
 #include "collectors/server.h"
+#include "collectors/sql.h"
 
 enum { ISO_MARIADB_NODES = 3 };
 
@@ -42,6 +43,17 @@ void iso_mariadb_reach(const iso_database *db, const char *ports, const char *ar
 /* Runs a statement on a node, which in a cluster first applies what the others have committed. Returns a whole number
  * that it answers; negative: it fails, or answers none. */
 int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql, unsigned column);
+
+/* The statements of both, except levels and nodes. A client of the server's programs goes on after an error. */
+#define ISO_MARIADB_SQL                                                                                                \
+    .client = "mariadb --force test < ", .pause = "\\! sleep ",                                                        \
+    .create = {"CREATE TABLE $T (k BIGINT PRIMARY KEY, v BIGINT) ENGINE = InnoDB",                                     \
+               "CREATE TABLE $T (k BIGINT PRIMARY KEY, v MEDIUMTEXT) ENGINE = InnoDB"},                                \
+    .row = "INSERT INTO $T VALUES ($K, NULL)", .read = "SELECT v FROM $T WHERE k = $K",                                \
+    .change = {"UPDATE $T SET v = $V WHERE k = $K", "UPDATE $T SET v = CONCAT(COALESCE(v, ''), '$V ') WHERE k = $K"}
+
+#define ISO_MARIADB_LEVEL(level) "SET SESSION TRANSACTION ISOLATION LEVEL " level
+#define ISO_MARIADB_BEGIN .begin = "START TRANSACTION"
 
 /* The options by which both find a server that runs. */
 #define ISO_MARIADB_OPTIONS                                                                                            \

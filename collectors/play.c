@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/print.h"
 #include "history/builder.h"
 
 /* The longest wait for the last steps; after it their connections are cancelled. */
@@ -29,6 +30,7 @@ typedef struct play {
     iso_pool *pool;
     iso_database *db;
     const iso_script *script;
+    uint32_t first_key;
     iso_played *out;
     int64_t wait;
     pthread_mutex_t lock;
@@ -36,22 +38,22 @@ typedef struct play {
     actor *actors;
     actor desk; /* sets up and reads at the end; it has no thread */
     int64_t setup_began, setup_ended, end_began, end_ended;
-    iso_cell *left; /* by key: its content at the end */
 } play;
 
 /* ---- one session ---- */
 
 static iso_did call(actor *a, const iso_step *step, iso_played_step *p) {
     const iso_collector *k = a->c.db->collector;
+    uint32_t key = a->play->first_key + step->key;
     switch (step->kind) {
     case ISO_STEP_BEGIN:
         return k->begin(&a->c);
     case ISO_STEP_READ:
-        return a->c.db->lists ? k->read_list(&a->c, step->key, &p->cell) : k->read(&a->c, step->key, &p->cell);
+        return a->c.db->lists ? k->read_list(&a->c, key, &p->cell) : k->read(&a->c, key, &p->cell);
     case ISO_STEP_WRITE:
-        return k->write(&a->c, step->key, step->value);
+        return k->write(&a->c, key, step->value);
     case ISO_STEP_APPEND:
-        return k->append(&a->c, step->key, step->value);
+        return k->append(&a->c, key, step->value);
     case ISO_STEP_COMMIT:
         return k->commit(&a->c);
     case ISO_STEP_ABORT:
@@ -177,8 +179,9 @@ static void set_up(play *y) {
     need(y, k->begin(&y->desk.c));
     for (uint32_t i = 0; i < y->script->n_keys; i++) {
         int64_t value = y->script->initial[i];
+        uint32_t key = y->first_key + i;
         if (value != ISO_NO_VALUE) {
-            need(y, y->db->lists ? k->append(&y->desk.c, i, value) : k->write(&y->desk.c, i, value));
+            need(y, y->db->lists ? k->append(&y->desk.c, key, value) : k->write(&y->desk.c, key, value));
         }
     }
     need(y, k->commit(&y->desk.c));
@@ -187,11 +190,13 @@ static void set_up(play *y) {
 
 static void read_left(play *y) {
     const iso_collector *k = y->db->collector;
-    y->left = ISO_ZNEW(y->pool, iso_cell, y->script->n_keys);
+    y->out->left = ISO_ZNEW(y->pool, iso_cell, y->script->n_keys);
     y->end_began = iso_now();
     need(y, k->begin(&y->desk.c));
     for (uint32_t i = 0; i < y->script->n_keys; i++) {
-        need(y, y->db->lists ? k->read_list(&y->desk.c, i, &y->left[i]) : k->read(&y->desk.c, i, &y->left[i]));
+        uint32_t key = y->first_key + i;
+        need(y, y->db->lists ? k->read_list(&y->desk.c, key, &y->out->left[i])
+                             : k->read(&y->desk.c, key, &y->out->left[i]));
     }
     need(y, k->commit(&y->desk.c));
     y->end_ended = iso_now();
@@ -265,7 +270,7 @@ static isolab_history *history_of(play *y) {
         iso_builder_txn(b, iso_builder_session(b, iso_builder_string(b, "end", 3)), iso_atom_nil(), ISO_COMMITTED);
     iso_builder_times(b, end, y->end_began, y->end_ended);
     for (uint32_t k = 0; k < s->n_keys; k++) {
-        add_read(y->pool, b, end, key[k], &y->left[k], y->db->lists);
+        add_read(y->pool, b, end, key[k], &y->out->left[k], y->db->lists);
     }
     return iso_builder_finish(b);
 }
@@ -284,6 +289,15 @@ static void start(play *y) {
         actor *a = &y->actors[s->steps[i].session];
         a->mine[a->n++] = i;
     }
+}
+
+/* Copies a list: a session's pool ends with it. */
+static void keep_cell(play *y, iso_cell *cell) {
+    int64_t *list = ISO_NEW(y->pool, int64_t, cell->n);
+    if (cell->n > 0) {
+        memcpy(list, cell->list, cell->n * sizeof *list);
+    }
+    cell->list = list;
 }
 
 static void play_script(void *arg) {
@@ -307,12 +321,7 @@ static void play_script(void *arg) {
         pthread_join(y->actors[i].thread, NULL);
     }
     for (uint32_t i = 0; i < s->n; i++) {
-        iso_cell *cell = &y->out->steps[i].cell;
-        int64_t *list = ISO_NEW(y->pool, int64_t, cell->n); /* a session's pool ends with it */
-        if (cell->n > 0) {
-            memcpy(list, cell->list, cell->n * sizeof *list);
-        }
-        cell->list = list;
+        keep_cell(y, &y->out->steps[i].cell);
         y->out->waited |= y->out->steps[i].waited;
         y->out->refused |= y->out->steps[i].end == ISO_PLAYED_REFUSED || y->out->steps[i].end == ISO_PLAYED_LOST;
     }
@@ -326,6 +335,9 @@ static void play_script(void *arg) {
         }
     }
     read_left(y);
+    for (uint32_t k = 0; k < s->n_keys; k++) {
+        keep_cell(y, &y->out->left[k]);
+    }
     y->out->history = history_of(y);
 }
 
@@ -335,8 +347,9 @@ static void leave(play *y, actor *a) {
     }
 }
 
-void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, int64_t wait, iso_played *played) {
-    play y = {.pool = pool, .db = db, .script = script, .out = played, .wait = wait};
+void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, uint32_t first_key, int64_t wait,
+              iso_played *played) {
+    play y = {.pool = pool, .db = db, .script = script, .first_key = first_key, .out = played, .wait = wait};
     pthread_mutex_init(&y.lock, NULL);
     pthread_cond_init(&y.news, NULL);
     *played = (iso_played){.steps = ISO_ZNEW(pool, iso_played_step, script->n)};
@@ -359,4 +372,16 @@ void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, int64_
     if (code != ISOLAB_OK) {
         iso_rethrow(pool->env);
     }
+}
+
+void iso_played_print(FILE *out, const iso_script *script, const iso_cell *cell) {
+    if (!script->lists && cell->value == ISO_NO_VALUE) {
+        iso_say(out, " = none");
+    } else if (!script->lists) {
+        iso_say(out, " = %lld", (long long)cell->value);
+    }
+    for (uint32_t i = 0; i < cell->n && script->lists; i++) {
+        iso_say(out, "%s%lld", i == 0 ? " = [" : " ", (long long)cell->list[i]);
+    }
+    iso_say(out, "%s", !script->lists ? "" : cell->n > 0 ? "]" : " = []");
 }

@@ -27,13 +27,19 @@ typedef struct iso_played_step {
 
 typedef struct iso_played {
     iso_played_step *steps; /* one for each step of the script */
+    iso_cell *left;         /* by key: its content at the end */
     isolab_history *history;
     bool waited, refused; /* some step waited; some transaction was refused or lost */
 } iso_played;
 
-/* Plays a script on a database whose keys have no values. wait: ns after which an unanswered step counts as waiting.
- * The result is in the pool. Throws ISOLAB_E_IO if a session cannot connect, or if a call fails that no transaction can
- * cause. */
-void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, int64_t wait, iso_played *played);
+/* Plays a script on a database. Its keys are first_key, first_key + 1, ..., which have no values: other keys than those
+ * of the plays before, so that no play sees a late write of another one. wait: ns after which an unanswered step counts
+ * as waiting. The result is in the pool. Throws ISOLAB_E_IO if a session cannot connect, or if a call fails that no
+ * transaction can cause. */
+void iso_play(iso_pool *pool, iso_database *db, const iso_script *script, uint32_t first_key, int64_t wait,
+              iso_played *played);
+
+/* Prints what a read returned: ` = 5`, ` = none`, or ` = [1 2]`. */
+void iso_played_print(FILE *out, const iso_script *script, const iso_cell *cell);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "collectors/load.h"
 #include "collectors/server.h"
+#include "collectors/sql.h"
 
 #define FUNCTIONS(F)                                                                                                   \
     F(PQconnectdb)                                                                                                     \
@@ -94,9 +95,9 @@ static void open_database(iso_database *db) {
     pq.PQsetNoticeReceiver(d->conn, say_nothing, NULL);
     const char *version = pq.PQparameterStatus(d->conn, "server_version");
     snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, " "), version);
+    char sql[ISO_SQL_ROOM];
     run_sql(db, "DROP TABLE IF EXISTS isolab");
-    run_sql(db, db->lists ? "CREATE TABLE isolab (k bigint PRIMARY KEY, v text)"
-                          : "CREATE TABLE isolab (k bigint PRIMARY KEY, v bigint)");
+    run_sql(db, iso_sql_fill(sql, db->collector->sql->create[db->lists], "isolab", NULL, NULL));
 }
 
 static void reset(iso_database *db) {
@@ -211,10 +212,12 @@ static iso_did connect_session(iso_connection *c) {
     if (command(c, wait) != ISO_DONE) {
         return ISO_FAILED;
     }
-    iso_did did = done(c, pq.PQprepare(l->conn, "r", "SELECT v FROM isolab WHERE k = $1::bigint", 1, NULL));
-    const char *change = c->db->lists ? "UPDATE isolab SET v = coalesce(v, '') || $2::text || ' ' WHERE k = $1::bigint"
-                                      : "UPDATE isolab SET v = $2::bigint WHERE k = $1::bigint";
-    return did == ISO_DONE ? done(c, pq.PQprepare(l->conn, "w", change, 2, NULL)) : did;
+    const iso_sql *s = c->db->collector->sql;
+    char sql[ISO_SQL_ROOM];
+    iso_sql_fill(sql, s->read, "isolab", "$1::bigint", NULL);
+    iso_did did = done(c, pq.PQprepare(l->conn, "r", sql, 1, NULL));
+    iso_sql_fill(sql, s->change[c->db->lists], "isolab", "$1::bigint", "$2::bigint");
+    return did == ISO_DONE ? done(c, pq.PQprepare(l->conn, "w", sql, 2, NULL)) : did;
 }
 
 static void disconnect(iso_connection *c) {
@@ -225,12 +228,7 @@ static void disconnect(iso_connection *c) {
     l->conn = NULL;
 }
 
-static iso_did begin(iso_connection *c) {
-    const char *level = c->db->level->name;
-    return command(c, strcmp(level, "serializable") == 0      ? "BEGIN ISOLATION LEVEL SERIALIZABLE"
-                      : strcmp(level, "repeatable-read") == 0 ? "BEGIN ISOLATION LEVEL REPEATABLE READ"
-                                                              : "BEGIN ISOLATION LEVEL READ COMMITTED");
-}
+static iso_did begin(iso_connection *c) { return command(c, iso_sql_at(c->db)->begin); }
 
 static PGresult *ask(iso_connection *c, const char *statement, uint32_t key, int64_t value) {
     connection *l = c->state;
@@ -287,6 +285,23 @@ static const iso_offer levels[] = {
     {"serializable", "ser", "the same, with serializable snapshot isolation"},
     {NULL, NULL, NULL}};
 
+#if __has_include(<postgresql/libpq-fe.h>)
+static const iso_sql_level sql_levels[] = {
+    {.name = "read-committed", .begin = "BEGIN ISOLATION LEVEL READ COMMITTED"},
+    {.name = "repeatable-read", .begin = "BEGIN ISOLATION LEVEL REPEATABLE READ"},
+    {.name = "serializable", .begin = "BEGIN ISOLATION LEVEL SERIALIZABLE"}};
+
+static const iso_sql statements = {
+    .client = "psql -f ",
+    .pause = "\\! sleep ",
+    .create = {"CREATE TABLE $T (k bigint PRIMARY KEY, v bigint)", "CREATE TABLE $T (k bigint PRIMARY KEY, v text)"},
+    .row = "INSERT INTO $T VALUES ($K, NULL)",
+    .read = "SELECT v FROM $T WHERE k = $K",
+    .change = {"UPDATE $T SET v = $V WHERE k = $K",
+               "UPDATE $T SET v = coalesce(v, '') || ($V)::text || ' ' WHERE k = $K"},
+    .levels = sql_levels};
+#endif
+
 static const iso_option options[] = {
     {ISO_TEXT("dsn", "", "connection string of libpq: \"host=127.0.0.1 dbname=test\"; its table `isolab` is replaced")},
     ISO_END};
@@ -303,6 +318,7 @@ const iso_collector iso_collector_postgres = {
 #if __has_include(<postgresql/libpq-fe.h>)
     .database_size = sizeof(database),
     .connection_size = sizeof(connection),
+    .sql = &statements,
     .load = pq_load,
     .open = open_database,
     .reset = reset,

@@ -1,7 +1,8 @@
 /* The schedules of `isolab hermitage`. They are the ones that Hermitage made known (https://github.com/ept/hermitage),
  * as far as reads and writes by key can express them, with the names of Adya's thesis and of Fekete and others (a
- * read-only transaction that sees what no serial order allows, SIGMOD Record 33(3), 2004). Each writes values of its
- * own, so the recorded history decides: the anomaly was allowed if the history violates the level that forbids it. */
+ * read-only transaction that sees what no serial order allows, SIGMOD Record 33(3), 2004), and two in which a
+ * transaction does not read what it has written itself. Each write has a value of its own, except in same-value, so the
+ * recorded history decides: the anomaly was allowed if the history violates the level that forbids it. */
 #include "collectors/script.h"
 
 const char iso_schedules[] =
@@ -37,6 +38,18 @@ const char iso_schedules[] =
     "A begin\nB begin\nC begin\n"
     "A write x 11\nA write y 19\nB write x 12\nA commit\nC read x\n"
     "B write y 18\nC read y\nB commit\nC read y\nC read x\nC commit\n"
+
+    "script own-write: a transaction writes, another one overwrites that and commits, and the first one reads\n"
+    "forbids int\n"
+    "setup x 10\n"
+    "A begin\nB begin\n"
+    "A write x 11\nB write x 12\nB commit\nA read x\nA commit\n"
+
+    "script same-value: a transaction writes the value that another one has written since it began, and reads\n"
+    "forbids int\n"
+    "setup x 10\n"
+    "A begin\nB begin\n"
+    "A read x\nB write x 11\nB commit\nA write x 11\nA read x\nA commit\n"
 
     "script G-single: a transaction reads one key before, and another one after, a transaction that writes both\n"
     "forbids ra\n"

@@ -65,8 +65,8 @@ iso_script *iso_script_read(iso_pool *pool, const char *path);
 /* Prints a script, as iso_script_parse() reads it. */
 void iso_script_print(FILE *out, const iso_script *s);
 
-/* Returns a script that tries to do again what a small history did (derive.c). Throws ISOLAB_E_USAGE if it is too
- * large. */
+/* Returns scripts that try to do again what a small history did, the most likely one first (derive.c): the same steps
+ * in other orders. Throws ISOLAB_E_USAGE if the history is too large. */
 iso_script *iso_script_of(iso_pool *pool, const isolab_history *h);
 
 /* Returns the word of a kind of step. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collectors/collector.h"
+#include "collectors/sql.h"
 
 typedef struct database {
     sqlite3 *db; /* keeps a shared cache, and the write-ahead log, in existence */
@@ -18,15 +18,25 @@ typedef struct database {
 
 enum { BEGIN, COMMIT, ROLLBACK, READ, WRITE, READ_LIST, APPEND, STATEMENTS };
 
-static const char *const sql[STATEMENTS] = {
-    [BEGIN] = "BEGIN",
-    [COMMIT] = "COMMIT",
-    [ROLLBACK] = "ROLLBACK",
-    [READ] = "SELECT v FROM t WHERE k = ?1",
-    [WRITE] = "INSERT INTO t VALUES (?1, ?2) ON CONFLICT (k) DO UPDATE SET v = ?2",
-    [READ_LIST] = "SELECT v FROM t WHERE k = ?1",
-    [APPEND] = "INSERT INTO t VALUES (?1, ?2 || ' ') ON CONFLICT (k) DO UPDATE SET v = v || ?2 || ' '",
-};
+static const iso_sql_level sql_levels[] = {
+    {.name = "rollback", .once = "PRAGMA journal_mode = DELETE", .begin = "BEGIN"},
+    {.name = "wal", .once = "PRAGMA journal_mode = WAL", .begin = "BEGIN"},
+    {.name = "read-uncommitted",
+     .once = "PRAGMA journal_mode = DELETE",
+     .settings = {"PRAGMA read_uncommitted = 1"},
+     .begin = "BEGIN",
+     .unshown = "connections of one process share a cache, which clients of several processes cannot"}};
+
+static const iso_sql statements = {
+    .client = "sqlite3 replay.db -cmd '.timeout 5000' < ",
+    .pause = ".shell sleep ",
+    .create = {"CREATE TABLE $T (k INTEGER PRIMARY KEY, v)", "CREATE TABLE $T (k INTEGER PRIMARY KEY, v)"},
+    .read = "SELECT v FROM $T WHERE k = $K",
+    .change = {"INSERT INTO $T VALUES ($K, $V) ON CONFLICT (k) DO UPDATE SET v = $V",
+               "INSERT INTO $T VALUES ($K, $V || ' ') ON CONFLICT (k) DO UPDATE SET v = v || $V || ' '"},
+    .levels = sql_levels};
+
+static const char *const sql[STATEMENTS] = {[BEGIN] = "BEGIN", [COMMIT] = "COMMIT", [ROLLBACK] = "ROLLBACK"};
 
 typedef struct connection {
     sqlite3 *db;
@@ -41,9 +51,8 @@ static int open_file(const iso_database *db, sqlite3 **to) {
         NULL);
     if (code == SQLITE_OK) {
         sqlite3_busy_timeout(*to, (int)iso_arg_count(db->args, "lock-wait"));
-        code = sqlite3_exec(
-            *to, iso_at_level(db, "read-uncommitted") ? "PRAGMA read_uncommitted = 1" : "PRAGMA query_only = 0", NULL,
-            NULL, NULL);
+        const char *setting = iso_sql_at(db)->settings[0];
+        code = setting == NULL ? SQLITE_OK : sqlite3_exec(*to, setting, NULL, NULL, NULL);
     }
     if (code == SQLITE_OK) {
         code =
@@ -66,8 +75,9 @@ static void open_database(iso_database *db) {
     if (open_file(db, &d->db) != SQLITE_OK) {
         iso_throw_file(db->pool->env, ISOLAB_E_IO, d->path, "SQLite: %s", sqlite3_errmsg(d->db));
     }
-    run_sql(db, iso_at_level(db, "wal") ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
-    run_sql(db, "CREATE TABLE t (k INTEGER PRIMARY KEY, v)");
+    char text[ISO_SQL_ROOM];
+    run_sql(db, iso_sql_at(db)->once);
+    run_sql(db, iso_sql_fill(text, statements.create[0], "t", NULL, NULL));
 }
 
 static void close_database(iso_database *db) {
@@ -97,7 +107,12 @@ static iso_did connect_session(iso_connection *c) {
     connection *l = c->state;
     int code = open_file(c->db, &l->db);
     for (int i = 0; code == SQLITE_OK && i < STATEMENTS; i++) {
-        code = sqlite3_prepare_v3(l->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &l->statement[i], NULL);
+        char text[ISO_SQL_ROOM];
+        const char *s = i == WRITE || i == APPEND ? statements.change[i == APPEND]
+                        : sql[i] == NULL          ? statements.read
+                                                  : sql[i];
+        code = sqlite3_prepare_v3(l->db, iso_sql_fill(text, s, "t", "?1", "?2"), -1, SQLITE_PREPARE_PERSISTENT,
+                                  &l->statement[i], NULL);
     }
     bool busy = (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED; /* it reads the schema */
     return code == SQLITE_OK ? ISO_DONE : iso_because(c, busy ? ISO_LOST : ISO_FAILED, "%s", sqlite3_errmsg(l->db));
@@ -179,6 +194,7 @@ const iso_collector iso_collector_sqlite = {
     .summary = "one file; rollback journal, write-ahead log, or a shared cache without locks of readers",
     .package = "libsqlite3-dev",
     .levels = levels,
+    .sql = &statements,
     .lists = true,
     .database_size = sizeof(database),
     .connection_size = sizeof(connection),

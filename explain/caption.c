@@ -18,17 +18,11 @@ static void paragraph(caption *c, const char *text, int indent) {
     iso_utf8_shown(shown, sizeof shown, text);
     const char *at = shown;
     while (*at != '\0') {
-        size_t most = (size_t)(c->most - indent / 7), n = strnlen(at, most);
-        if (at[n] != '\0') {
-            size_t back = n;
-            while (back > most / 2 && at[back] != ' ') {
-                back--;
-            }
-            n = at[back] == ' ' ? back : n;
-            while (n > 0 && ((unsigned char)at[n] & 0xc0) == 0x80) {
-                n--;
-            }
+        size_t n = iso_utf8_fit(at, (uint32_t)(c->most - indent / 7)), back = n;
+        while (at[n] != '\0' && back > n / 2 && at[back] != ' ') {
+            back--;
         }
+        n = at[n] != '\0' && at[back] == ' ' ? back : n;
         c->y += 17;
         if (c->line != NULL) {
             c->line(c->arg, 12 + indent, c->y, at, (int)n);
@@ -62,7 +56,7 @@ int iso_caption(const iso_layout *l, const iso_result *result, iso_caption_line 
     }
     for (int k = 0; k < ISO_EDGE_KINDS; k++) {
         if (used[k]) {
-            paragraph(&c, iso_arrow_meaning((iso_edge_kind)k), 0);
+            paragraph(&c, iso_arrow_kinds[k].meaning, 0);
         }
     }
     return c.y + 14;

@@ -25,30 +25,45 @@ enum {
     HEAD = 0x25c4
 };
 
+enum { WIDE = UINT32_MAX }; /* the second cell of a wide character */
+
+typedef struct cell {
+    uint32_t mark; /* a code point; 0: blank */
+    uint32_t over; /* an accent on it; 0: none */
+} cell;
+
 typedef struct canvas {
     uint32_t rows, columns;
-    uint32_t *cell; /* code points; 0: blank */
+    cell *cell;
 } canvas;
 
 static void set(canvas *c, uint32_t row, uint32_t column, uint32_t mark) {
     if (row < c->rows && column < c->columns) {
-        c->cell[(size_t)row * c->columns + column] = mark;
+        c->cell[(size_t)row * c->columns + column] = (cell){mark, 0};
     }
 }
 
 static uint32_t get(const canvas *c, uint32_t row, uint32_t column) {
-    return row < c->rows && column < c->columns ? c->cell[(size_t)row * c->columns + column] : 0;
+    return row < c->rows && column < c->columns ? c->cell[(size_t)row * c->columns + column].mark : 0;
 }
 
-/* Puts each character into one cell. ASCII characters are one cell wide; the width of others depends on the
- * terminal. */
+/* Puts the text into at most `most` cells. */
 static void text(canvas *c, uint32_t row, uint32_t column, const char *s, uint32_t most) {
     char shown[1024];
     iso_utf8_shown(shown, sizeof shown, s);
-    const unsigned char *at = (const unsigned char *)shown, *end = at + strlen(shown);
-    for (uint32_t i = 0; at < end && i < most; i++) {
+    const unsigned char *at = (const unsigned char *)shown, *end = at + iso_utf8_fit(shown, most);
+    while (at < end) {
         unsigned n = iso_utf8_length(at, end);
-        set(c, row, column + i, n == 1 ? *at : '?');
+        uint32_t columns = iso_utf8_columns((const char *)at, n), number = iso_utf8_number(at, n);
+        if (columns == 0 && column > 0 && row < c->rows && column <= c->columns) {
+            c->cell[(size_t)row * c->columns + column - 1].over = number;
+        } else {
+            set(c, row, column, number);
+        }
+        for (uint32_t i = 1; i < columns; i++) {
+            set(c, row, column + i, WIDE);
+        }
+        column += columns;
         at += n;
     }
 }
@@ -66,8 +81,13 @@ static uint32_t plain(uint32_t mark) {
         return ':';
     case HEAD:
         return '<';
+    case TOP_L:
+    case TOP_R:
+    case END_L:
+    case END_R:
+        return '+';
     default:
-        return mark < 0x80 ? mark : '+';
+        return mark < 0x80 ? mark : '?';
     }
 }
 
@@ -86,11 +106,12 @@ static void print(iso_printer *out, const canvas *c, const iso_drawing *how) {
                 iso_print_markup(out, red ? ISO_MARKUP("\x1b[31m") : ISO_MARKUP("\x1b[0m"));
                 was_red = red;
             }
-            m = how->ascii ? plain(m) : m;
-            char mark[] = {(char)(0xe0 | m >> 12), (char)(0x80 | (m >> 6 & 0x3f)), (char)(0x80 | (m & 0x3f)), '\0'};
-            if (m < 0x80) {
-                iso_print(out, "%c", m == 0 ? ' ' : (int)m);
-            } else {
+            if (how->ascii) {
+                iso_print(out, "%c", m == 0 ? ' ' : (int)plain(m));
+            } else if (m != WIDE) {
+                uint32_t over = c->cell[(size_t)r * c->columns + i].over;
+                char mark[9] = "", *at = iso_utf8_put(mark, m == 0 ? ' ' : m);
+                iso_utf8_put(at, over);
                 iso_print(out, "%s", mark);
             }
         }
@@ -131,17 +152,20 @@ static uint32_t lane_of(const iso_picture *p, uint32_t txn) {
     return l;
 }
 
-static uint32_t shorter(size_t n) { return n < WIDTH ? (uint32_t)n : WIDTH; }
+static uint32_t shorter(const char *text) {
+    uint32_t n = iso_utf8_columns(text, strlen(text));
+    return n < WIDTH ? n : WIDTH;
+}
 
 static uint32_t widest(const iso_picture *p) {
     char buffer[512], name[ISO_WORD_SIZE];
     uint32_t width = 10;
     for (uint32_t i = 0; i < p->n_ops; i++) {
-        uint32_t n = shorter(strlen(iso_word_op(p->h, p->op[i], buffer, sizeof buffer))) + 2;
+        uint32_t n = shorter(iso_word_op(p->h, p->op[i], buffer, sizeof buffer)) + 2;
         width = n > width ? n : width;
     }
     for (uint32_t i = 0; i < p->n_txns; i++) {
-        uint32_t n = shorter(strlen(iso_word_txn(p->h, p->txn[i], name)));
+        uint32_t n = shorter(iso_word_txn(p->h, p->txn[i], name));
         width = n > width ? n : width;
     }
     return width;
@@ -273,7 +297,7 @@ static void fit(layout *l, uint32_t columns) {
         l->below = true;
         l->step = lanes > 8 ? 1 : 2;
         for (uint32_t i = 0; i < p->n_txns; i++) {
-            uint32_t n = shorter(strlen(box_name(l, p->txn[i], name)));
+            uint32_t n = shorter(box_name(l, p->txn[i], name));
             l->width = n > l->width ? n : l->width;
         }
         l->gutter = (lanes - 1) * l->step + l->width + 6;
@@ -333,7 +357,7 @@ void iso_picture_draw(iso_printer *out, iso_pool *pool, const iso_picture *p, co
         row += l.at[i].height;
     }
     l.c = (canvas){.rows = row, .columns = l.gutter + PITCH * l.drawn + 8};
-    l.c.cell = ISO_ZNEW(pool, uint32_t, (size_t)l.c.rows * l.c.columns);
+    l.c.cell = ISO_ZNEW(pool, cell, (size_t)l.c.rows * l.c.columns);
     heads(&l);
     for (uint32_t i = 0; i < p->n_txns; i++) {
         box(&l, i);

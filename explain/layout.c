@@ -9,42 +9,28 @@
 
 enum { MARGIN = 12, HEAD = 34, PAD = 10, BETWEEN = 26, GAP = 30, SPREAD = 5 };
 
-uint32_t iso_text_cells(const char *text) {
-    const unsigned char *at = (const unsigned char *)text, *end = at + strlen(text);
-    uint32_t cells = 0;
-    while (at < end) {
-        unsigned n = iso_utf8_length(at, end);
-        uint32_t number = n == 0 ? 0 : iso_utf8_number(at, n);
-        cells += number >= 0x1100 && number != 0x2026 ? 2 : 1;
-        at += n == 0 ? 1 : n;
-    }
-    return cells;
-}
-
-static const char *cut(char *text, size_t most) {
-    uint32_t cells = 0;
-    unsigned char *at = (unsigned char *)text, *end = at + strlen(text), *last = at;
-    while (at < end) {
-        unsigned n = iso_utf8_length(at, end);
-        uint32_t number = n == 0 ? 0 : iso_utf8_number(at, n);
-        cells += number >= 0x1100 ? 2 : 1;
-        if (cells < most) {
-            last = at + (n == 0 ? 1 : n);
-        }
-        at += n == 0 ? 1 : n;
-    }
-    if (cells > most && last + 4 <= end) {
-        memcpy(last, "\xe2\x80\xa6", 4);
-    }
-    return text;
+/* Copies a text of at most ISO_OP_CHARS columns; an ellipsis stands for the rest of a longer one. */
+static const char *shortened(const char *text, char *buffer, size_t size) {
+    size_t n = strlen(text);
+    bool fits = iso_utf8_columns(text, n) <= ISO_OP_CHARS;
+    snprintf(buffer, size, "%.*s%s", (int)(fits ? n : iso_utf8_fit(text, ISO_OP_CHARS - 1)), text,
+             fits ? "" : "\xe2\x80\xa6");
+    return buffer;
 }
 
 const char *iso_layout_op(const iso_layout *l, uint32_t op, char *buffer, size_t size) {
     char text[512];
-    iso_word_op(l->p->h, op, text, sizeof text);
-    iso_utf8_shown(buffer, size, text);
-    return cut(buffer, ISO_OP_CHARS);
+    return shortened(iso_word_op(l->p->h, op, text, sizeof text), buffer, size);
 }
+
+const char *iso_layout_name(const iso_layout *l, uint32_t txn, char buffer[ISO_WORD_SIZE]) {
+    char name[ISO_WORD_SIZE];
+    bool initial = txn >= l->p->h->n_txns;
+    return shortened(initial ? "the initial state: every key is nil" : iso_word_txn(l->p->h, txn, name), buffer,
+                     ISO_WORD_SIZE);
+}
+
+static uint32_t columns_of(const char *text) { return iso_utf8_columns(text, strlen(text)); }
 
 /* Returns the earliest time of the picture; ISO_NO_TIME: there is none. */
 static int64_t earliest(const iso_picture *p) {
@@ -101,20 +87,9 @@ const char *iso_layout_place(const iso_layout *l, uint32_t txn, char buffer[ISO_
 }
 
 const char *iso_arrow_label(const iso_arrow *a, char buffer[ISO_LABEL_SIZE]) {
-    static const char *const word[ISO_EDGE_KINDS] = {"so", "wr", "rt", "inf", "rw", "ww", "list"};
-    snprintf(buffer, ISO_LABEL_SIZE, "%s%s%s", a->number, a->number[0] != '\0' ? " " : "", word[a->kind]);
+    snprintf(buffer, ISO_LABEL_SIZE, "%s%s%s", a->number, a->number[0] != '\0' ? " " : "",
+             iso_arrow_kinds[a->kind].label);
     return buffer;
-}
-
-const char *iso_arrow_meaning(iso_edge_kind kind) {
-    static const char *const word[ISO_EDGE_KINDS] = {"so: then, in the same session",
-                                                     "wr: the write that a read returned",
-                                                     "rt: ended before the other began",
-                                                     "inf: must come before, as the level requires",
-                                                     "rw: read what the other overwrites",
-                                                     "ww: wrote before the other",
-                                                     "list: stands before the other's element in a list"};
-    return word[kind];
 }
 
 static uint32_t lane_of(const iso_picture *p, uint32_t txn) {
@@ -151,7 +126,7 @@ static void size_boxes(iso_layout *l) {
     uint32_t widest = p->n_lanes < 2 ? 38 : 14; /* room for the name of the initial state */
     int y = MARGIN + HEAD;
     for (uint32_t i = 0; i < p->n_ops; i++) {
-        uint32_t cells = iso_text_cells(iso_layout_op(l, p->op[i], text, sizeof text)) + 2;
+        uint32_t cells = columns_of(iso_layout_op(l, p->op[i], text, sizeof text)) + 2;
         widest = cells > widest ? cells : widest;
     }
     for (uint32_t i = 0; i < p->n_txns; i++) {
@@ -159,9 +134,10 @@ static void size_boxes(iso_layout *l) {
         for (uint32_t o = 0; o < p->n_ops && p->txn[i] < p->h->n_txns; o++) {
             rows += p->h->op_txn[p->op[o]] == p->txn[i];
         }
-        uint32_t cells = iso_text_cells(cut((char *)(uintptr_t)iso_word_txn(p->h, p->txn[i], name), ISO_OP_CHARS));
+        bool initial = p->txn[i] >= p->h->n_txns; /* its box is as wide as all columns */
+        uint32_t cells = initial ? 0 : columns_of(iso_layout_name(l, p->txn[i], name));
         widest = cells + 1 > widest ? cells + 1 : widest;
-        cells = iso_text_cells(iso_layout_place(l, p->txn[i], place));
+        cells = columns_of(iso_layout_place(l, p->txn[i], place));
         widest = cells > widest ? cells : widest;
         l->box[i] = (iso_box){.txn = p->txn[i], .y = y, .height = (int)rows * ISO_ROW + PAD};
         y += l->box[i].height + BETWEEN;

@@ -36,18 +36,14 @@ iso_layout *iso_layout_make(iso_pool *pool, const iso_picture *p);
 
 /* Returns the text of a box's second row: its place, and its times from the earliest in the picture on. */
 const char *iso_layout_place(const iso_layout *l, uint32_t txn, char buffer[ISO_PLACE_SIZE]);
-/* Returns an operation, cut to ISO_OP_CHARS characters. */
+/* Return an operation, and the name of a transaction, of at most ISO_OP_CHARS columns (base/utf8.h). */
 const char *iso_layout_op(const iso_layout *l, uint32_t op, char *buffer, size_t size);
+const char *iso_layout_name(const iso_layout *l, uint32_t txn, char buffer[ISO_WORD_SIZE]);
 /* Returns the label of an arrow: `2.1 rw`. */
 #define ISO_LABEL_SIZE (ISO_NUMBER_SIZE + 8)
 const char *iso_arrow_label(const iso_arrow *a, char buffer[ISO_LABEL_SIZE]);
-/* Returns what a kind of arrow means: `session order`. */
-const char *iso_arrow_meaning(iso_edge_kind kind);
 
 /* Returns the height of an operation's row, or of the name of its transaction. */
 int iso_layout_row(const iso_layout *l, const iso_box *box, uint32_t op);
-
-/* Returns the width of a text in characters; those of East Asia count twice. */
-uint32_t iso_text_cells(const char *text);
 
 #endif

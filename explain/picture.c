@@ -210,17 +210,26 @@ iso_picture *iso_picture_make(iso_pool *pool, const isolab_history *h, const iso
     return p;
 }
 
+const iso_arrow_kind iso_arrow_kinds[ISO_EDGE_KINDS] = {
+    [ISO_EDGE_SO] = {"so", "then", "so: then, in the same session", "so", "", false, false},
+    [ISO_EDGE_WR] = {"wr", "read", "wr: the write that a read returned", "wr", "", false, false},
+    [ISO_EDGE_RT] = {"rt", "ended before", "rt: ended before the other began", "rt", "2 4", false, false},
+    [ISO_EDGE_AXIOM] = {"inf", "must precede", "inf: must come before, as the level requires", "inf", "9 3 2 3", true,
+                        false},
+    [ISO_EDGE_RW] = {"rw", "overwritten", "rw: read what the other overwrites", "rw", "7 4", true, false},
+    [ISO_EDGE_WW] = {"ww", "before", "ww: wrote before the other", "ww", "", false, true},
+    [ISO_EDGE_LIST] = {"list", "list order", "list: stands before the other's element in a list", "inf", "9 3 2 3",
+                       true, false},
+};
+
 const char *iso_arrow_text(const isolab_history *h, const iso_arrow *a, char *buffer, size_t size) {
-    static const char *const word[ISO_EDGE_KINDS] = {[ISO_EDGE_SO] = "then",         [ISO_EDGE_WR] = "read",
-                                                     [ISO_EDGE_RT] = "ended before", [ISO_EDGE_AXIOM] = "must precede",
-                                                     [ISO_EDGE_RW] = "overwritten",  [ISO_EDGE_WW] = "before",
-                                                     [ISO_EDGE_LIST] = "list order"};
+    const char *verb = iso_arrow_kinds[a->kind].verb;
     char key[ISO_NAME_SIZE];
     if (a->key < h->n_keys) {
         bool named = h->key_name[a->key].kind == ISO_ATOM_STRING;
-        snprintf(buffer, size, "%s %s%s", word[a->kind], named ? "" : "key ", iso_key_text(h, a->key, key));
+        snprintf(buffer, size, "%s %s%s", verb, named ? "" : "key ", iso_key_text(h, a->key, key));
     } else {
-        snprintf(buffer, size, "%s", word[a->kind]);
+        snprintf(buffer, size, "%s", verb);
     }
     return buffer;
 }

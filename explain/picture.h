@@ -1,4 +1,4 @@
-/* A counterexample as a picture: the transactions and operations of one anomaly, and the arrows between them, as dot.h
+/* A counterexample as a picture: the transactions and operations of one anomaly, and the arrows between them, as svg.h
  * and draw.h draw them. All memory belongs to the given pool; its size depends on the anomaly, not on the history. */
 #ifndef ISOLAB_EXPLAIN_PICTURE_H
 #define ISOLAB_EXPLAIN_PICTURE_H
@@ -8,6 +8,18 @@
 
 /* Limit of arrows. Further ones are left out, premises before steps of the cycle. */
 #define ISO_PICTURE_ARROWS 60
+
+/* How a kind of arrow is named and drawn: arrows differ in form, not only in colour. */
+typedef struct iso_arrow_kind {
+    const char *label;   /* `inf` */
+    const char *verb;    /* `must precede`: the words of a list of arrows */
+    const char *meaning; /* the words of a legend */
+    const char *colour;  /* the name of a colour of pictures (svg.h) */
+    const char *dash;    /* the lengths of dashes and gaps, in pixels; "": a solid line */
+    bool hollow;         /* its head is not filled */
+    bool twice;          /* its line is double */
+} iso_arrow_kind;
+extern const iso_arrow_kind iso_arrow_kinds[ISO_EDGE_KINDS];
 
 typedef struct iso_arrow {
     uint32_t from, to;            /* transactions; each may be ISO_INIT */

@@ -2,6 +2,10 @@
  * footnotes fits into its boxes. */
 #include "explain/tikz.h"
 
+#include <stdlib.h>
+
+#include "explain/svg.h"
+
 static void box(iso_printer *out, const iso_layout *l, uint32_t i) {
     const iso_picture *p = l->p;
     const iso_box *b = &l->box[i];
@@ -10,7 +14,7 @@ static void box(iso_printer *out, const iso_layout *l, uint32_t i) {
     iso_print(out, "  \\draw[isobox%s] (%d,%d) rectangle (%d,%d);\n", excluded ? ",dashed" : "", b->x, -b->y,
               b->x + b->width, -b->y - b->height);
     iso_print(out, "  \\node[isotext] at (%d,%d) {\\textbf{%s}};\n", b->x + 6, -b->y - 12,
-              txn ? iso_word_txn(p->h, b->txn, name) : "the initial state");
+              iso_layout_name(l, b->txn, name));
     iso_print(out, "  \\node[isotext,gray] at (%d,%d) {%s};\n", b->x + 6, -b->y - 30,
               iso_layout_place(l, b->txn, place));
     for (uint32_t o = 0; txn && o < p->n_ops; o++) {
@@ -32,28 +36,43 @@ static void arrow(iso_printer *out, const iso_layout *l, uint32_t i) {
     iso_print(out, "  \\node[isolabel] at (%d,%d) {%s};\n", r->x[1], -r->label, iso_arrow_label(a, label));
 }
 
+/* Prints the style of a kind of arrow. */
+static void style(iso_printer *out, iso_edge_kind k) {
+    const iso_arrow_kind *kind = &iso_arrow_kinds[k];
+    unsigned long colour = strtoul(iso_svg_colour(kind->colour) + 1, NULL, 16);
+    iso_print(out, ",iso%s/.style={->%s,draw={rgb,255:red,%lu;green,%lu;blue,%lu}", iso_edge_name(k),
+              kind->twice ? ",double" : "", colour >> 16, colour >> 8 & 255, colour & 255);
+    unsigned i = 0;
+    for (const char *at = kind->dash; *at != '\0'; at += strspn(at, " "), i++) { /* a pixel is half a point */
+        unsigned long length = strtoul(at, (char **)(uintptr_t)&at, 10);
+        iso_print(out, "%s%s %gpt", i == 0 ? ",dash pattern=" : " ", i % 2 == 0 ? "on" : "off", 0.5 * (double)length);
+    }
+    iso_print(out, "}");
+}
+
 static void sentence(void *arg, unsigned depth, const char *number, const char *text) {
     (void)depth;
     iso_print((iso_printer *)arg, "%s%s%s\n", number, number[0] != '\0' ? ": " : "", text);
 }
 
-void iso_picture_tikz(FILE *file, iso_pool *pool, iso_picture *p, const iso_result *result) {
+void iso_picture_tikz(FILE *file, iso_pool *pool, const iso_picture *p, const iso_result *result) {
     iso_printer *out = &(iso_printer){.out = file, .target = ISO_LATEX};
     char title[256], name[ISO_NAME_SIZE];
     iso_layout *l = iso_layout_make(pool, p);
     iso_print(
-        out,
-        "%% needs \\usepackage{tikz}\n"
-        "\\begin{figure}\n\\centering\n"
-        "\\makeatletter\\def\\UTFviii@undefined@err#1{?}\\makeatother %% a character that pdflatex does not have\n"
-        "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n"
-        "\\begin{tikzpicture}[x=0.25mm,y=0.25mm,>=stealth,"
-        "isobox/.style={rounded corners=2pt,fill=white},isotext/.style={anchor=west,inner "
-        "sep=0pt,font=\\ttfamily\\footnotesize},"
-        "isowrong/.style={text=red!70!black},isolabel/.style={draw,rounded corners=3pt,fill=white,inner sep=1.5pt,"
-        "font=\\ttfamily\\footnotesize},isoso/.style={->,gray},isowr/.style={->,blue!70!black},"
-        "isort/.style={->,dotted,violet},isorw/.style={->,dashed,red!70!black},isoww/.style={->,double,brown!80!black},"
-        "isoaxiom/.style={->,dash dot,magenta!70!black},isolist/.style={->,dash dot,magenta!70!black}]\n");
+        out, "%% needs \\usepackage{tikz}\n"
+             "\\begin{figure}\n\\centering\n"
+             "\\makeatletter\\def\\UTFviii@undefined@err#1{?}\\makeatother %% a character that pdflatex does not have\n"
+             "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n"
+             "\\begin{tikzpicture}[x=0.25mm,y=0.25mm,>=stealth,"
+             "isobox/.style={rounded corners=2pt,fill=white},isotext/.style={anchor=west,inner "
+             "sep=0pt,font=\\ttfamily\\footnotesize},"
+             "isowrong/.style={text=red!70!black},isolabel/.style={draw,rounded corners=3pt,fill=white,inner sep=1.5pt,"
+             "font=\\ttfamily\\footnotesize}");
+    for (int k = 0; k < ISO_EDGE_KINDS; k++) {
+        style(out, (iso_edge_kind)k);
+    }
+    iso_print(out, "]\n");
     for (uint32_t i = 0; i < p->n_lanes; i++) {
         iso_print(out, "  \\fill[black!4,rounded corners=3pt] (%d,-4) rectangle (%d,%d);\n", l->lane_x[i] - 8,
                   l->lane_x[i] + l->lane_width + 8, -l->height + 4);

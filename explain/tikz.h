@@ -5,6 +5,6 @@
 #include "base/print.h"
 #include "explain/layout.h"
 
-void iso_picture_tikz(FILE *out, iso_pool *pool, iso_picture *p, const iso_result *result);
+void iso_picture_tikz(FILE *out, iso_pool *pool, const iso_picture *p, const iso_result *result);
 
 #endif

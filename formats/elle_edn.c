@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "formats/elle.h"
 
 static bool is_white(unsigned char c) { return c == ' ' || c == ',' || (c >= '\t' && c <= '\r'); }
@@ -106,26 +107,6 @@ static unsigned hex4(const iso_scan *s, const unsigned char *p) {
     return n;
 }
 
-static char *put_utf8(char *o, unsigned c) {
-    if (c < 0x80) {
-        *o++ = (char)c;
-        return o;
-    }
-    if (c < 0x800) {
-        *o++ = (char)(0xc0 | c >> 6);
-    } else {
-        if (c < 0x10000) {
-            *o++ = (char)(0xe0 | c >> 12);
-        } else {
-            *o++ = (char)(0xf0 | c >> 18);
-            *o++ = (char)(0x80 | (c >> 12 & 0x3f));
-        }
-        *o++ = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    *o++ = (char)(0x80 | (c & 0x3f));
-    return o;
-}
-
 /* Reads the character after the backslash at *at, and moves past it. */
 static char *unescape(const iso_scan *s, const unsigned char **at, char *o) {
     static const char from[] = "\"\\bfnrt", to[] = "\"\\\b\f\n\r\t";
@@ -149,7 +130,7 @@ static char *unescape(const iso_scan *s, const unsigned char **at, char *o) {
         }
     }
     *at = p;
-    return put_utf8(o, c);
+    return iso_utf8_put(o, c);
 }
 
 /* Reads a string at the cursor. It may contain any byte, including ends of lines. It is copied only if it has

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define DEEPEST 1000
 
 unsigned char iso_json_space(iso_scan *s) {
@@ -93,25 +95,6 @@ static unsigned hex(const iso_scan *s, const unsigned char *p, unsigned digits) 
     return n;
 }
 
-static char *put_utf8(char *o, unsigned c) {
-    if (c < 0x80) {
-        *o++ = (char)c;
-    } else if (c < 0x800) {
-        *o++ = (char)(0xc0 | c >> 6);
-        *o++ = (char)(0x80 | (c & 0x3f));
-    } else if (c < 0x10000) {
-        *o++ = (char)(0xe0 | c >> 12);
-        *o++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *o++ = (char)(0x80 | (c & 0x3f));
-    } else {
-        *o++ = (char)(0xf0 | c >> 18);
-        *o++ = (char)(0x80 | (c >> 12 & 0x3f));
-        *o++ = (char)(0x80 | (c >> 6 & 0x3f));
-        *o++ = (char)(0x80 | (c & 0x3f));
-    }
-    return o;
-}
-
 /* Reads the character after a backslash at p, and moves p past it. */
 static char *unescape(const iso_scan *s, const unsigned char **at, char *o, bool raw) {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -147,7 +130,7 @@ static char *unescape(const iso_scan *s, const unsigned char **at, char *o, bool
         iso_scan_fail(s, *at, "expected a character, found the second half of a surrogate pair alone");
     }
     *at = p;
-    return put_utf8(o, c);
+    return iso_utf8_put(o, c);
 }
 
 /* After a byte that is not plain ASCII: returns where the next escape or the end of the string is. */

@@ -4,6 +4,6 @@ set xlabel X offset 0,0.4 noenhanced
 set ylabel Y offset 0.3,0 noenhanced
 set format x (SHARES ? "%g" : "%.0s%c")
 set format y "%g"
-if (N > 4) { set key outside right center vertical Left reverse } else { set key above left vertical maxrows 4 Left reverse }
+if (KEYROWS > 0) { set key below center vertical maxrows KEYROWS Left reverse } else { set key above left vertical maxrows 4 Left reverse }
 plot for [i=1:N] $DATA index i-1 using 1:3:(0):($4 - $3) with vectors nohead lt i dt 1 lw 1.0 notitle, \
      for [i=1:N] $DATA index i-1 using 1:2 with linespoints lt i title LABEL[i]

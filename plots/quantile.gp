@@ -5,5 +5,5 @@ set ylabel Y offset 0.3,0 noenhanced
 set format y "%g"
 set xrange [0:*]
 set format x "%g"
-if (N > 4) { set key outside right center vertical Left reverse } else { set key above left vertical maxrows 4 Left reverse }
+if (KEYROWS > 0) { set key below center vertical maxrows KEYROWS Left reverse } else { set key above left vertical maxrows 4 Left reverse }
 plot for [i=1:N] $DATA index i-1 using 1:2 with linespoints lt i title LABEL[i]

@@ -10,7 +10,7 @@ set grid xtics ytics back lt -1 dt 1 lc rgb "#EEEEEE" lw 0.6
 set xlabel FIRST . ", " . Y offset 0,0.4 noenhanced
 unset key
 do for [i=1:N] {
-    set title LABEL[i] offset 0,-0.6 noenhanced
+    set title LABEL[i] . "\n" . WHO[i] offset 0,-0.6 noenhanced
     if (i == 1) { set ylabel SECOND . ", " . Y offset 0.3,0 noenhanced } else { set ylabel " " offset 0.3,0 }
     do for [k=1:3] {
         f = 10.0 ** k

@@ -65,4 +65,9 @@ bool iso_shrink_is_minimal(iso_env *env, const isolab_history *h, iso_shrinking 
  * sessions). */
 isolab_history *iso_canonical(iso_pool *pool, const isolab_history *h);
 
+/* Returns a slice of h together with the writes that other transactions made to its keys at the same time: a slice of
+ * one transaction is enough to show that it read a wrong value, but not to make a database do so again. NULL: there are
+ * none, or no times. */
+isolab_history *iso_with_company(iso_pool *pool, const isolab_history *h, const isolab_history *slice);
+
 #endif

@@ -7,7 +7,7 @@ set -eu
 build="gcc make pkg-config libc6-dev libgmp-dev libgsl-dev libigraph-dev libcadical-dev libjansson-dev
        libzstd-dev zlib1g-dev liblzma-dev libxxhash-dev libsqlite3-dev g++"
 test="perl python3 zstd git jq parallel sqlite3 clang-format gringo clasp poppler-utils"
-pictures="graphviz gnuplot-nox"
+pictures="gnuplot-nox librsvg2-bin"
 bench="valgrind"
 fuzz="clang libclang-rt-dev"
 clang="clang" # a second compiler for CI: with clang-format it is three megabytes more

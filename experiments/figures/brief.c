@@ -1,7 +1,6 @@
 /* See brief.h. */
 #include "experiments/figures/brief.h"
 
-#include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +13,9 @@ typedef struct row {
     const char *family, *level, *checker;
     const iso_cell **cell;
     size_t n, room, answered;
-    double mean, deviation; /* ms: mean over histories; deviation of repeated runs of one history */
-    double ratio;           /* to the fastest checker of the family and level; NaN: no history that both answered */
+    size_t runs;        /* of the answers that count */
+    double quartile[3]; /* of the times of these runs, ms; NaN: none */
+    double ratio;       /* to the fastest checker of the family and level; NaN: no history that both answered */
 } row;
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
@@ -44,18 +44,21 @@ static row *rows_of(iso_pool *pool, const iso_cells *cells, size_t *n) {
     return rows;
 }
 
-static void measure(row *r) {
-    double sum = 0, variance = 0;
-    size_t repeated = 0;
+static void measure(iso_pool *pool, row *r) {
+    double *all = NULL;
+    size_t n = 0, room = 0;
     for (size_t i = 0; i < r->n; i++) {
         const iso_cell *c = r->cell[i];
         r->answered += c->n > 0;
-        sum += c->n > 0 ? gsl_stats_mean(c->wall, 1, c->n) : 0;
-        variance += c->n > 1 ? gsl_stats_variance(c->wall, 1, c->n) : 0;
-        repeated += c->n > 1;
+        for (size_t k = 0; k < c->n; k++) {
+            ISO_GROW(pool, all, n, room);
+            all[n++] = c->wall[k];
+        }
     }
-    r->mean = r->answered > 0 ? sum / (double)r->answered : NAN;
-    r->deviation = repeated > 0 ? sqrt(variance / (double)repeated) : NAN;
+    for (int k = 0; k < 3; k++) {
+        r->quartile[k] = n > 0 ? iso_stat_quantile(pool, all, n, 0.25 * (k + 1)) : NAN;
+    }
+    r->runs = n;
 }
 
 /* Returns the geometric mean of r's times over those of the reference, over the histories that both answered. */
@@ -92,21 +95,24 @@ static void compare(iso_pool *pool, row *rows, size_t n, size_t first) {
     }
 }
 
+static const char *word_of(const iso_cell *c) {
+    return iso_cell_counts(c) ? c->verdict : iso_cell_class_name(c->class);
+}
+
 /* Returns the number of histories by verdict, or by how the runs ended: `5 satisfied, 1 timeout`. */
 static const char *verdicts_of(iso_pool *pool, const row *r) {
     const char *text = "", *comma = "";
     for (size_t i = 0; i < r->n; i++) {
         const iso_cell *c = r->cell[i];
-        const char *word = is(c->state, "ok") ? c->verdict : c->state;
+        const char *word = word_of(c);
         size_t count = 0;
         bool known = false;
         for (size_t k = 0; k < r->n; k++) {
-            const char *other = is(r->cell[k]->state, "ok") ? r->cell[k]->verdict : r->cell[k]->state;
-            bool same = word != NULL && other != NULL && is(word, other);
+            bool same = is(word, word_of(r->cell[k]));
             known |= same && k < i;
             count += same;
         }
-        if (!known && word != NULL) {
+        if (!known) {
             text = iso_lab_text(pool, "%s%s%zu %s", text, comma, count, word);
             comma = ", ";
         }
@@ -115,26 +121,25 @@ static const char *verdicts_of(iso_pool *pool, const row *r) {
 }
 
 static const char *time_of(iso_pool *pool, const row *r) {
-    double unit = r->mean >= 1e3 ? 1e3 : 1;
-    const char *name = r->mean >= 1e3 ? "s" : "ms";
-    if (isnan(r->mean)) {
-        return "";
-    }
-    return isnan(r->deviation) ? iso_lab_text(pool, "%.3g %s", r->mean / unit, name)
-                               : iso_lab_text(pool, "%.3g ± %.2g %s", r->mean / unit, r->deviation / unit, name);
+    double unit = r->quartile[1] >= 1e3 ? 1e3 : 1;
+    const char *name = r->quartile[1] >= 1e3 ? "s" : "ms";
+    const double q[] = {r->quartile[0] / unit, r->quartile[1] / unit, r->quartile[2] / unit};
+    return r->runs == 0   ? ""
+           : r->runs == 1 ? iso_lab_text(pool, "%.3g %s", q[1], name)
+                          : iso_lab_text(pool, "%.3g (%.2g..%.2g) %s", q[1], q[0], q[2], name);
 }
 
 size_t iso_brief(iso_pool *pool, const iso_cells *cells, size_t most, FILE *out) {
     size_t n, widest = 6, left = 0;
     row *rows = rows_of(pool, cells, &n);
     for (size_t i = 0; i < n; i++) {
-        measure(&rows[i]);
+        measure(pool, &rows[i]);
         size_t length = strlen(rows[i].family);
         widest = length > widest ? length : widest;
     }
     int width = widest > 28 ? 28 : (int)widest;
-    iso_say(out, "%-*s  %-7s %-16s %9s  %-18s %9s  %s\n", width, "family", "level", "checker", "histories", "time",
-            "ratio", "verdicts");
+    iso_say(out, "%-*s  %-7s %-16s %9s  %-22s %9s  %s\n", width, "family", "level", "checker", "histories",
+            "median (quartiles)", "ratio", "verdicts");
     for (size_t i = 0, shown = 0; i < n; i++) {
         bool begins = true;
         for (size_t k = 0; k < i && begins; k++) {
@@ -154,7 +159,7 @@ size_t iso_brief(iso_pool *pool, const iso_cells *cells, size_t most, FILE *out)
                 continue;
             }
             const char *ratio = isnan(r->ratio) ? "" : iso_lab_text(pool, "%.2f", r->ratio);
-            iso_say(out, "%-*.*s  %-7s %-16.16s %9zu  %-18s %9s  %s\n", width, width, r->family, r->level, r->checker,
+            iso_say(out, "%-*.*s  %-7s %-16.16s %9zu  %-22s %9s  %s\n", width, width, r->family, r->level, r->checker,
                     r->n, time_of(pool, r), ratio, verdicts_of(pool, r));
         }
     }

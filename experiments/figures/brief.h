@@ -1,4 +1,5 @@
-/* The small table after `isolab bench`: a row for each family, level and checker. Families are never pooled. */
+/* The small table after `isolab bench`: a row for each family, level and checker. Times are of the answers
+ * that count: the median of all runs, with the quartiles if there are several. Families are never pooled. */
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_BRIEF_H
 #define ISOLAB_EXPERIMENTS_FIGURES_BRIEF_H
 

@@ -19,7 +19,6 @@ typedef struct loader {
     int64_t environment;
     iso_cells cells;
     size_t room;
-    size_t room_runs;
 } loader;
 
 static const char *column(loader *l, int at) {
@@ -74,6 +73,7 @@ static int64_t environment_of(loader *l) {
     int64_t id = sqlite3_column_int64(l->s, 0);
     l->cells.load = sqlite3_column_type(l->s, 7) != SQLITE_NULL ? sqlite3_column_double(l->s, 7) : NAN;
     l->cells.program = column(l, 8);
+    l->cells.cores = (unsigned)sqlite3_column_int(l->s, 3);
     int hosts = sqlite3_column_int(l->s, 5), kinds = sqlite3_column_int(l->s, 6);
     l->cells.about =
         iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1), sqlite3_column_text(l->s, 2),
@@ -142,6 +142,28 @@ static bool continues(const iso_cell *c, loader *l) {
     return true;
 }
 
+static const char *const classes[ISO_CELL_CLASSES] = {"right",   "answered",      "wrong", "disputed",
+                                                      "timeout", "out of memory", "crash", "unsupported",
+                                                      "refused", "not installed"};
+
+const char *iso_cell_class_name(iso_cell_class class) { return classes[class]; }
+
+/* Returns the class of one run. truth: the right verdict; NULL: not known. */
+static iso_cell_class class_of(const char *state, const char *verdict, const char *truth) {
+    static const iso_cell_class of_state[ISO_RUN_STATES] = {
+        [ISO_RUN_OK] = ISO_CELL_ANSWERED,     [ISO_RUN_WRONG] = ISO_CELL_WRONG,
+        [ISO_RUN_TIMEOUT] = ISO_CELL_TIMEOUT, [ISO_RUN_MEMORY] = ISO_CELL_MEMORY,
+        [ISO_RUN_CRASH] = ISO_CELL_CRASH,     [ISO_RUN_UNSUPPORTED] = ISO_CELL_UNSUPPORTED,
+        [ISO_RUN_REFUSED] = ISO_CELL_REFUSED, [ISO_RUN_ABSENT] = ISO_CELL_ABSENT};
+    iso_run_state found = ISO_RUN_CRASH;
+    iso_run_state_find(state, &found);
+    if (verdict == NULL) {
+        return found == ISO_RUN_OK || found == ISO_RUN_WRONG ? ISO_CELL_CRASH : of_state[found];
+    }
+    bool wrong = found == ISO_RUN_WRONG || (truth != NULL && strcmp(verdict, truth) != 0);
+    return wrong ? ISO_CELL_WRONG : truth != NULL ? ISO_CELL_RIGHT : ISO_CELL_ANSWERED;
+}
+
 static void add_run(loader *l) {
     iso_cell *c = l->cells.n > 0 ? &l->cells.at[l->cells.n - 1] : NULL;
     if (c == NULL || !continues(c, l)) {
@@ -161,15 +183,17 @@ static void add_run(loader *l) {
                         .operations = sqlite3_column_double(l->s, 10),
                         .keys = sqlite3_column_double(l->s, 11)};
     }
-    const char *state = column(l, 12);
-    bool verdict = sqlite3_column_type(l->s, 13) != SQLITE_NULL;
-    if (c->state == NULL || strcmp(c->state, "ok") == 0) {
-        c->state = state;
-        c->verdict = column(l, 13);
+    const char *verdict = column(l, 13);
+    if (iso_cell_counts(c)) {
+        bool changed = verdict != NULL && c->verdict != NULL && strcmp(verdict, c->verdict) != 0;
+        c->verdict = verdict;
         c->expected = column(l, 14);
         c->reason = column(l, 15);
+        c->class = class_of((const char *)sqlite3_column_text(l->s, 12), verdict,
+                            c->expected != NULL ? c->expected : (const char *)sqlite3_column_text(l->s, 22));
+        c->class = changed && iso_cell_counts(c) ? ISO_CELL_DISPUTED : c->class;
     }
-    if (verdict) {
+    if (verdict != NULL) {
         size_t n = c->n++;
         append(l->pool, &c->wall, n, sqlite3_column_double(l->s, 16));
         append(l->pool, &c->cpu, n, sqlite3_column_double(l->s, 17) + sqlite3_column_double(l->s, 18));
@@ -188,25 +212,25 @@ static void strength(sqlite3_context *context, int n, sqlite3_value **values) {
     sqlite3_result_int(context, name != NULL ? (int)iso_level_find(name, &why) : -1);
 }
 
-/* Returns whether the filter selects the current row: suite, history, level, checker, and in another column the
- * family. */
-static bool selected(loader *l, int family) {
-    const iso_filter *f = l->filter;
-    const char *text[5];
-    for (int i = 0; i < 5; i++) {
-        text[i] = (const char *)sqlite3_column_text(l->s, i < 4 ? i : family);
-    }
-    return fits(f->suite, text[0]) && fits(f->history, text[1]) && in_list(f->level, text[2]) &&
-           in_list(f->checker, text[3]) && fits(f->family, text[4]);
+static bool selects(const iso_filter *f, const char *suite, const char *history, const char *level, const char *checker,
+                    const char *family) {
+    return fits(f->suite, suite) && fits(f->history, history) && in_list(f->level, level) &&
+           in_list(f->checker, checker) && fits(f->family, family);
+}
+
+/* Returns whether the file has a table, which an older isolab did not write. */
+static bool has_table(loader *l, const char *name) {
+    prepare(l, "SELECT 1 FROM sqlite_schema WHERE name = ?");
+    sqlite3_bind_text(l->s, 1, name, -1, SQLITE_STATIC);
+    bool known = sqlite3_step(l->s) == SQLITE_ROW;
+    sqlite3_finalize(l->s);
+    l->s = NULL;
+    return known;
 }
 
 /* Counts the planned runs that fit the filter, and the missing ones. A question without a verdict is not repeated. */
 static void count_missing(loader *l) {
-    prepare(l, "SELECT 1 FROM sqlite_schema WHERE name = 'planned'"); /* an older isolab wrote no plan */
-    bool known = sqlite3_step(l->s) == SQLITE_ROW;
-    sqlite3_finalize(l->s);
-    l->s = NULL;
-    if (!known) {
+    if (!has_table(l, "planned")) {
         return;
     }
     prepare(l,
@@ -221,7 +245,11 @@ static void count_missing(loader *l) {
     sqlite3_bind_int64(l->s, 1, l->environment);
     int code;
     while ((code = sqlite3_step(l->s)) == SQLITE_ROW) {
-        if (sqlite3_column_int(l->s, 5) == 0 || !selected(l, 4)) {
+        const char *text[5];
+        for (int i = 0; i < 5; i++) {
+            text[i] = (const char *)sqlite3_column_text(l->s, i);
+        }
+        if (sqlite3_column_int(l->s, 5) == 0 || !selects(l->filter, text[0], text[1], text[2], text[3], text[4])) {
             continue;
         }
         size_t planned = (size_t)sqlite3_column_int64(l->s, 6), made = (size_t)sqlite3_column_int64(l->s, 7);
@@ -239,23 +267,131 @@ static void count_missing(loader *l) {
     }
 }
 
+static bool same_question(const iso_cell *a, const iso_cell *b) {
+    return strcmp(a->history, b->history) == 0 && strcmp(a->level, b->level) == 0 && strcmp(a->suite, b->suite) == 0 &&
+           strcmp(a->source, b->source) == 0;
+}
+
+/* Finds the answers that other checkers contradict. The cells of one question are neighbours. */
+static void find_disputes(iso_cells *cells) {
+    for (size_t first = 0, end; first < cells->n; first = end) {
+        const char *one = NULL;
+        bool disputed = false;
+        for (end = first; end < cells->n && same_question(&cells->at[first], &cells->at[end]); end++) {
+            const iso_cell *c = &cells->at[end];
+            if (c->class == ISO_CELL_ANSWERED) {
+                disputed |= one != NULL && strcmp(one, c->verdict) != 0;
+                one = c->verdict;
+            }
+        }
+        for (size_t i = first; i < end && disputed; i++) {
+            iso_cell *c = &cells->at[i];
+            c->class = c->class == ISO_CELL_ANSWERED ? ISO_CELL_DISPUTED : c->class;
+        }
+    }
+}
+
+const char *iso_cells_renamed(iso_pool *pool, const char *rename, const char *checker) {
+    for (const char *at = rename; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
+        size_t n = strcspn(at, ","), old = strcspn(at, "=");
+        if (old == 0 || old + 1 >= n) {
+            iso_throw(pool->env, ISOLAB_E_USAGE, "--rename: expected CHECKER=NAME, found \"%.*s\"", (int)n, at);
+        }
+        if (strlen(checker) == old && strncmp(checker, at, old) == 0) {
+            return iso_copy_text(pool, at + old + 1, n - old - 1);
+        }
+    }
+    return checker;
+}
+
+/* Keeps the selected cells, and the measurements of the answers that count. */
+static void finish(loader *l) {
+    size_t kept = 0;
+    for (size_t i = 0; i < l->cells.n; i++) {
+        iso_cell *c = &l->cells.at[i];
+        for (size_t p = 0; p < c->n_phases; p++) {
+            c->phase_ms[p] /= (double)c->n;
+        }
+        c->n = iso_cell_counts(c) ? c->n : 0;
+        if (selects(l->filter, c->suite, c->history, c->level, c->checker, c->family)) {
+            l->cells.at[kept] = *c;
+            l->cells.at[kept++].checker = iso_cells_renamed(l->pool, l->filter->rename, c->checker);
+        }
+    }
+    l->cells.n = kept;
+}
+
+const char *iso_cells_mark(iso_pool *pool, const iso_cells *cells, const char *checker, const char *level,
+                           const char *family) {
+    size_t count[ISO_CELL_CLASSES] = {0};
+    const char *mark = "";
+    for (size_t i = 0; i < cells->n; i++) {
+        const iso_cell *c = &cells->at[i];
+        count[c->class] += strcmp(c->checker, checker) == 0 && (level == NULL || strcmp(c->level, level) == 0) &&
+                           (family == NULL || strcmp(c->family, family) == 0);
+    }
+    for (int k = ISO_CELL_WRONG; k <= ISO_CELL_DISPUTED; k++) {
+        if (count[k] > 0) {
+            mark = iso_lab_text(pool, "%s%s%zu %s", mark, *mark != '\0' ? ", " : "", count[k], classes[k]);
+        }
+    }
+    return mark;
+}
+
+const char *iso_cells_busy(iso_pool *pool, const iso_cells *cells) {
+    return cells->load > cells->cores ? iso_lab_text(pool, "load %.1f on %u processors", cells->load, cells->cores)
+                                      : NULL;
+}
+
+/* Adds to the captions which answers do not count, and that the machine was busy. */
+static void add_marks(loader *l) {
+    iso_cells *cells = &l->cells;
+    cells->marks = "";
+    for (size_t i = 0; i < cells->n; i++) {
+        const char *checker = cells->at[i].checker;
+        bool known = false;
+        for (size_t k = 0; k < i && !known; k++) {
+            known = strcmp(cells->at[k].checker, checker) == 0;
+        }
+        const char *mark = known ? "" : iso_cells_mark(l->pool, cells, checker, NULL, NULL);
+        if (*mark != '\0') {
+            cells->marks =
+                iso_lab_text(l->pool, "%s%s%s: %s", cells->marks, *cells->marks != '\0' ? "; " : "", checker, mark);
+        }
+    }
+    const char *busy = iso_cells_busy(l->pool, cells);
+    if (busy != NULL) {
+        cells->about = iso_lab_text(l->pool, "%s; measured on a busy machine: %s", cells->about, busy);
+    }
+    if (*cells->marks != '\0') {
+        cells->about = iso_lab_text(l->pool, "%s; %s, and only other answers are measured", cells->about, cells->marks);
+    }
+}
+
 static void load(void *arg) {
     loader *l = arg;
     l->environment = environment_of(l);
     sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
                             strength, NULL, NULL);
-    prepare(l, "SELECT suite, name, level, checker, source, family, parameters, bytes, sessions, transactions,"
-               " operations, keys, state, verdict, expected, reason, wall_ms, user_ms, system_ms, peak_kib, phases,"
-               " counters"
-               " FROM run JOIN history ON history.id = run.history WHERE environment IN (SELECT o.id FROM"
-               " environment o JOIN environment e ON o.label = e.label AND o.program = e.program WHERE e.id = ?)"
-               " ORDER BY suite, history.id, strength(level), level, checker, repetition");
+    /* A certificate proves a verdict, unless another one proves the contrary. */
+    prepare(l,
+            iso_lab_text(l->pool,
+                         "SELECT suite, name, run.level, checker, source, family, parameters, bytes, sessions,"
+                         " transactions, operations, keys, state, run.verdict, expected, reason, wall_ms, user_ms,"
+                         " system_ms, peak_kib, phases, counters, proved.verdict FROM run JOIN history ON history.id"
+                         " = run.history LEFT JOIN (%s) proved ON proved.history = run.history AND proved.level ="
+                         " run.level WHERE environment IN (SELECT o.id FROM environment o JOIN environment e ON"
+                         " o.label = e.label AND o.program = e.program WHERE e.id = ?) ORDER BY suite, history.id,"
+                         " strength(run.level), run.level, checker, repetition",
+                         has_table(l, "certificate") ? "SELECT history, level, min(verdict) AS verdict FROM certificate"
+                                                       " WHERE reason IS NULL GROUP BY history, level HAVING"
+                                                       " count(DISTINCT verdict) = 1"
+                                                     : "SELECT NULL AS history, NULL AS level, NULL AS verdict"));
     sqlite3_bind_int64(l->s, 1, l->environment);
     int code;
     while ((code = sqlite3_step(l->s)) == SQLITE_ROW) {
-        if (selected(l, 5)) {
-            add_run(l);
-        }
+        iso_tick(l->pool->env);
+        add_run(l);
     }
     if (code != SQLITE_DONE) {
         iso_results_throw(l->results);
@@ -263,12 +399,9 @@ static void load(void *arg) {
     sqlite3_finalize(l->s);
     l->s = NULL;
     count_missing(l);
-    for (size_t i = 0; i < l->cells.n; i++) {
-        iso_cell *c = &l->cells.at[i];
-        for (size_t p = 0; p < c->n_phases; p++) {
-            c->phase_ms[p] /= (double)c->n;
-        }
-    }
+    find_disputes(&l->cells);
+    finish(l);
+    add_marks(l);
 }
 
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter) {
@@ -290,7 +423,7 @@ static void leave_out_levels(iso_cells *cells) {
         for (size_t k = 0; k < cells->n && !answers; k++) {
             const iso_cell *c = &cells->at[k];
             answers = strcmp(c->checker, first.checker) == 0 && strcmp(c->level, first.level) == 0 &&
-                      strcmp(c->state, "unsupported") != 0;
+                      c->class != ISO_CELL_UNSUPPORTED && c->class != ISO_CELL_ABSENT;
         }
         for (size_t k = i; k < cells->n && !answers; k++) {
             const iso_cell *c = &cells->at[k];
@@ -309,7 +442,9 @@ const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
         const iso_cell first = cells->at[i];
         bool asked = iso_foreign_name(first.checker) == NULL;
         for (size_t k = 0; k < cells->n && !asked; k++) {
-            asked = strcmp(cells->at[k].checker, first.checker) == 0 && strcmp(cells->at[k].state, "unsupported") != 0;
+            iso_cell_class class = cells->at[k].class;
+            asked = strcmp(cells->at[k].checker, first.checker) == 0 && class != ISO_CELL_UNSUPPORTED &&
+                    class != ISO_CELL_ABSENT;
         }
         if (asked) {
             i++;

@@ -7,15 +7,34 @@
 enum { ISO_MOST_PHASES = 24 };
 #define ISO_COUNTER "counter:"
 
+/* What an answer counts as. This is the only place that decides it: figures, tables, claims and pages measure the
+ * answers that count (iso_cell_counts()), and mark the rest by these classes. */
+typedef enum iso_cell_class {
+    ISO_CELL_RIGHT,    /* the verdict that the suite expects, or else that a certificate in the results proves */
+    ISO_CELL_ANSWERED, /* the right verdict is not known, and no checker gave another one */
+    ISO_CELL_WRONG,    /* not the right verdict */
+    ISO_CELL_DISPUTED, /* the right verdict is not known, and checkers, or runs of this one, contradict each other */
+    ISO_CELL_TIMEOUT,  /* no verdict in one of its runs; the rest as iso_run_state */
+    ISO_CELL_MEMORY,
+    ISO_CELL_CRASH,
+    ISO_CELL_UNSUPPORTED,
+    ISO_CELL_REFUSED,
+    ISO_CELL_ABSENT,
+    ISO_CELL_CLASSES
+} iso_cell_class;
+
+const char *iso_cell_class_name(iso_cell_class class); /* `right`, `not installed` */
+
 typedef struct iso_cell {
     int64_t environment;
     const char *suite, *history, *family, *source, *level, *checker;
     const char *parameters; /* JSON object */
     double bytes, sessions, transactions, operations, keys;
-    const char *state, *verdict, *expected, *reason; /* of the first run that is not ok, else of the last run */
-    size_t n;                                        /* number of runs with a verdict */
-    double *wall, *cpu, *peak;                       /* n each: ms, ms, MiB */
-    double *load, *check;                            /* n each: ms, as the checker itself reports; NaN: it does not */
+    iso_cell_class class;
+    const char *verdict, *expected, *reason; /* of the first run that is not ok, else of the last run */
+    size_t n;                                /* number of measured runs; 0 unless the answer counts */
+    double *wall, *cpu, *peak;               /* n each: ms, ms, MiB */
+    double *load, *check;                    /* n each: ms, as the checker itself reports; NaN: it does not */
     double *net; /* n each: ms of reading and checking; of a published checker: of its process, except its start */
     const char **counters; /* n each: a JSON object of numbers, or NULL */
     size_t n_phases;       /* phases: their names, and their times as means of all runs */
@@ -27,7 +46,9 @@ typedef struct iso_cells {
     iso_cell *at; /* ordered by history (as measured), level (by strength), checker */
     size_t n;
     double load;             /* load average of the machine before the runs, as their mean; NaN: not known */
-    const char *about;       /* commit, processor and kernel in one line, and what is missing */
+    unsigned cores;          /* processors of the machine */
+    const char *about;       /* commit, processor and kernel in one line, what is missing, and the marks */
+    const char *marks;       /* which checkers gave answers that do not count, in words; "": none */
     size_t planned, missing; /* selected runs that the suites ask for, and the ones of them that are not in the
                               * results; 0: the results do not say */
     size_t unasked;          /* selected questions of which all runs are missing */
@@ -38,14 +59,31 @@ typedef struct iso_cells {
  * are patterns (fnmatch). */
 typedef struct iso_filter {
     const char *suite, *level, *checker, *family, *history;
-    const char *label; /* of the environment, or a prefix of its commit or program; NULL: the newest */
+    const char *rename; /* a list with commas: CHECKER=NAME shows a checker by another name; NULL: none */
+    const char *label;  /* of the environment, or a prefix of its commit or program; NULL: the newest */
 } iso_filter;
 
 /* Returns the selected cells. Throws ISOLAB_E_USAGE if no environment matches the label. */
 iso_cells iso_cells_load(iso_pool *pool, iso_results *results, const iso_filter *filter);
 
-/* Removes the cells of published checkers that were never asked, most often because they are not installed: all cells
- * of such a checker are `unsupported`. Returns the reasons, one line for each such checker. Also removes the cells of
+/* Returns the name by which a checker is shown (iso_filter.rename). Throws ISOLAB_E_USAGE if `rename` is no such
+ * list. */
+const char *iso_cells_renamed(iso_pool *pool, const char *rename, const char *checker);
+
+/* Returns whether an answer counts: it is right, or nothing contradicts it. */
+static inline bool iso_cell_counts(const iso_cell *c) { return c->class <= ISO_CELL_ANSWERED; }
+
+/* Returns what is wrong with the answers of a checker, among the cells of a level and a family (NULL: of any): `18
+ * wrong`, `3 disputed`; "": nothing. */
+const char *iso_cells_mark(iso_pool *pool, const iso_cells *cells, const char *checker, const char *level,
+                           const char *family);
+
+/* Returns `load 12.3 on 2 processors` if the machine was busy: on the average more processes than processors wanted to
+ * run before each run. NULL: it was not, or its load is not known. */
+const char *iso_cells_busy(iso_pool *pool, const iso_cells *cells);
+
+/* Removes the cells of published checkers that were never asked, most often because they are not installed: no cell of
+ * such a checker has another class. Returns the reasons, one line for each such checker. Also removes the cells of
  * checkers at levels that they do not answer, which is no reason. */
 const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells);
 

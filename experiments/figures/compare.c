@@ -43,9 +43,10 @@ static size_t other_answers(iso_pool *pool, const iso_cells *a, const iso_cells 
     size_t n = 0;
     for (size_t i = 0; i < a->n; i++) {
         const iso_cell *x = &a->at[i], *y = partner(pool->env, b, x, i);
-        if (y != NULL && (strcmp(x->state, y->state) != 0 || strcmp(text(x->verdict), text(y->verdict)) != 0)) {
-            iso_say(out, "%s %s %s: was %s (%s), is %s (%s)\n", x->history, x->level, x->checker, x->state,
-                    text(x->verdict), y->state, text(y->verdict));
+        bool silent = y != NULL && x->verdict == NULL && y->verdict == NULL;
+        if (y != NULL && (strcmp(text(x->verdict), text(y->verdict)) != 0 || (silent && x->class != y->class))) {
+            iso_say(out, "%s %s %s: was %s (%s), is %s (%s)\n", x->history, x->level, x->checker,
+                    iso_cell_class_name(x->class), text(x->verdict), iso_cell_class_name(y->class), text(y->verdict));
             n++;
         }
     }

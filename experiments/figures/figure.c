@@ -223,17 +223,68 @@ void iso_figure_array(iso_maker *m, const char *name, const char *const *text, s
     }
 }
 
-/* Returns the text of a series in the legend, which says so if the series has no points. */
-static const char *of_legend(iso_pool *pool, const iso_series *s, const char *label) {
-    return s->n > 0 ? label : iso_lab_text(pool, "%s: no answer", s->label);
+size_t iso_figure_bad(const iso_maker *m, const char *checker, const char *level, const char *family) {
+    size_t n = 0;
+    for (size_t i = 0; i < m->r->cells->n; i++) {
+        const iso_cell *c = &m->r->cells->at[i];
+        n += (c->class == ISO_CELL_WRONG || c->class == ISO_CELL_DISPUTED) && is(c->checker, checker) &&
+             (level == NULL || is(c->level, level)) && (family == NULL || is(c->family, family));
+    }
+    return n;
+}
+
+const char *iso_figure_marked(const iso_maker *m, const char *label, const char *checker, const char *level,
+                              const char *family) {
+    const char *mark = iso_cells_mark(m->pool, m->r->cells, checker, level, family);
+    return *mark != '\0' ? iso_lab_text(m->pool, "%s (%s)", label, mark) : label;
+}
+
+/* Returns the text of a series in the legend, which says so if the series has no points or wrong answers. */
+static const char *of_legend(const iso_maker *m, const iso_series *s, const char *label) {
+    const char *none = iso_figure_bad(m, s->checker, s->level, s->family) > 0 ? "no right answer" : "no answer";
+    label = s->n > 0 ? label : iso_lab_text(m->pool, "%s: %s", s->label, none);
+    return iso_figure_marked(m, label, s->checker, s->level, s->family);
 }
 
 static void series_labels(iso_maker *m) {
     const char **text = ISO_ZNEW(m->pool, const char *, m->n);
     for (size_t i = 0; i < m->n; i++) {
-        text[i] = of_legend(m->pool, &m->series[i], m->series[i].label);
+        text[i] = of_legend(m, &m->series[i], m->series[i].label);
     }
     iso_figure_array(m, "LABEL", text, m->n);
+}
+
+void iso_figure_sentences(iso_maker *m, iso_figure *f, const char *const *text, size_t n) {
+    bool titled = m->r->title != NULL;
+    const char **line = ISO_NEW(m->pool, const char *, n + 1);
+    line[0] = m->r->title;
+    memcpy(line + titled, text, n * sizeof *text);
+    f->sentences = true;
+    iso_figure_array(m, "SENTENCE", line, n + titled);
+    iso_figure_finish(m, f, n + titled, 4.6, 0.3 + 0.22 * (double)(n + titled));
+}
+
+/* Writes what each series measured, if the points have no more than one x: axes would show nothing else. Returns
+ * whether this is the picture. */
+static bool only_sentences(iso_maker *m, iso_figure *f, const char *what) {
+    const char **text = ISO_ZNEW(m->pool, const char *, m->n + 1);
+    double x = NAN;
+    text[0] = iso_figure_y_title(m->r);
+    for (size_t i = 0; i < m->n; i++) {
+        const iso_series *s = &m->series[i];
+        for (size_t k = 0; k < s->n; k++) {
+            if (s->at[k].x < x || s->at[k].x > x) {
+                return false;
+            }
+            x = s->at[k].x;
+        }
+        text[i + 1] = of_legend(m, s, s->label);
+        if (s->n > 0) {
+            text[i + 1] = iso_lab_text(m->pool, "%s: %.3g, at %.9g %s", text[i + 1], s->at[0].y, s->at[0].x, what);
+        }
+    }
+    iso_figure_sentences(m, f, text, m->n + 1);
+    return true;
 }
 
 /* Returns the title of an axis for a parameter, whose name is a short word. */
@@ -252,8 +303,18 @@ static const char *x_title(const char *x) {
     return x;
 }
 
-/* Sets a logarithmic axis around the data, with ticks at 1, 2 and 5 if it spans less than two decades. */
-static void axis(iso_maker *m, char name, double low, double high) {
+/* Prints a tick with a label that is exact: ticks are round numbers, so no two have the same label. */
+static void tick(iso_printer *out, double value) {
+    const char *unit = value >= 1e9 ? "G" : value >= 1e6 ? "M" : value >= 1e4 ? "k" : "";
+    double by = value >= 1e9 ? 1e9 : value >= 1e6 ? 1e6 : value >= 1e4 ? 1e3 : 1;
+    char label[40];
+    snprintf(label, sizeof label, "%.9g%s", value / by, unit);
+    iso_print(out, "%s %.9g", label, value);
+}
+
+/* Sets a logarithmic axis around the data: ticks at powers of ten, at 1, 2 and 5 if it spans less than two decades, or
+ * at multiples of a round number if it spans little. whole: the data are numbers of things, and so are the ticks. */
+static void axis(iso_maker *m, char name, double low, double high, bool whole) {
     if (!(low > 1e-15) || !(high >= low) || !(high < 1e30)) {
         return;
     }
@@ -265,22 +326,21 @@ static void axis(iso_maker *m, char name, double low, double high) {
     if (most / least >= 100) {
         return;
     }
+    double size = (most - least) / 4, ten = pow(10, floor(log10(size)));
+    double step = size / ten > 5 ? 10 * ten : size / ten > 2 ? 5 * ten : size / ten > 1 ? 2 * ten : ten;
+    step = whole ? fmax(1, step) : step;
     iso_print_markup(out, which);
     iso_print(out, "tics (");
-    if (most / least < 5) { /* multiples of a round number, about four of them */
-        double size = (most - least) / 4, step = pow(10, floor(log10(size)));
-        step *= size / step >= 5 ? 5 : size / step >= 2 ? 2 : 1;
-        for (double at = ceil(least / step); at * step <= most; at++) {
-            iso_print_markup(out, comma);
-            iso_print(out, "%.9g", at * step);
-            comma = ISO_MARKUP(", ");
-        }
+    for (double at = ceil(least / step); most / least < 5 && at * step <= most; at++) {
+        iso_print_markup(out, comma);
+        tick(out, at * step);
+        comma = ISO_MARKUP(", ");
     }
     for (double decade = pow(10, floor(log10(least))); most / least >= 5 && decade <= most; decade *= 10) {
         for (int digit = 1; digit <= 5; digit += digit == 1 ? 1 : 3) {
-            if (decade * digit >= least && decade * digit <= most) {
+            if (decade * digit >= least && decade * digit <= most && (!whole || decade >= 1)) {
                 iso_print_markup(out, comma);
-                iso_print(out, "%.9g", decade * digit);
+                tick(out, decade * digit);
                 comma = ISO_MARKUP(", ");
             }
         }
@@ -290,9 +350,11 @@ static void axis(iso_maker *m, char name, double low, double high) {
 
 static void axes(iso_maker *m, bool log_x) {
     iso_point low = {INFINITY, INFINITY, 0, 0}, high = {0, 0, 0, 0};
+    bool whole = true;
     for (size_t i = 0; i < m->n; i++) {
         for (size_t k = 0; k < m->series[i].n; k++) {
             const iso_point *p = &m->series[i].at[k];
+            whole &= p->x <= floor(p->x);
             low.x = fmin(low.x, p->x);
             high.x = fmax(high.x, p->x);
             low.y = fmin(low.y, p->low);
@@ -301,9 +363,9 @@ static void axes(iso_maker *m, bool log_x) {
     }
     if (log_x) {
         iso_print(&m->settings, "SHARES = %d\n", low.x < 1);
-        axis(m, 'x', low.x, high.x);
+        axis(m, 'x', low.x, high.x, whole);
     }
-    axis(m, 'y', low.y, high.y);
+    axis(m, 'y', low.y, high.y, false);
 }
 
 void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, double width, double height) {
@@ -315,11 +377,12 @@ void iso_figure_finish(iso_maker *m, iso_figure *f, size_t n, double width, doub
     f->height = height;
 }
 
-/* Returns the extra width of a legend beside the figure, for many series. */
-static double beside(const iso_maker *m) { return m->n > 4 ? 1.3 : 0; }
-/* Returns the height that such a legend needs, or that a usual figure and a legend above it need. */
-static double tall(const iso_maker *m) {
-    return m->n > 4 ? fmax(2.7, 0.5 + 0.19 * (double)m->n) : 2.4 + 0.16 * (double)m->n;
+/* Finishes a figure with its legend: above it, or below it in two columns (one if labels are long) for many series. */
+static void finish_with_key(iso_maker *m, iso_figure *f) {
+    enum { ABOVE = 4, SHORT = 14 };
+    size_t columns = m->n > ABOVE && m->longest <= SHORT ? 2 : 1, rows = (m->n + columns - 1) / columns;
+    iso_print(&m->settings, "KEYROWS = %zu\n", m->n > ABOVE ? rows : 0);
+    iso_figure_finish(m, f, m->n, 3.6, 2.4 + 0.18 * (double)rows);
 }
 
 void iso_figure_titles(iso_grid *g, const char *const *title) {
@@ -345,23 +408,29 @@ static void line(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s by %s, 95 %% intervals. %s.",
                                                 iso_figure_y_title(r), r->x, r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"series", r->x, "median", "low", "high", NULL});
+    iso_figure_titles(f->grid, (const char *const[]){"series", r->x, "median", "low", "high", "wrong", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
         against_x(&m, s);
         print_points(&m, s);
-        for (size_t k = 0; k < s->n; k++) {
+        size_t bad = iso_figure_bad(&m, s->checker, s->level, s->family);
+        for (size_t k = 0; k < s->n + (s->n == 0 && bad > 0); k++) {
+            iso_point none = {NAN, NAN, NAN, NAN}, p = s->n > 0 ? s->at[k] : none;
             iso_grid_text(f->grid, s->label);
-            iso_grid_text(f->grid, iso_lab_text(m.pool, "%.9g", s->at[k].x));
-            iso_grid_number(f->grid, s->at[k].y);
-            iso_grid_number(f->grid, s->at[k].low);
-            iso_grid_number(f->grid, s->at[k].high);
+            iso_grid_text(f->grid, s->n > 0 ? iso_lab_text(m.pool, "%.9g", p.x) : "");
+            iso_grid_number(f->grid, p.y);
+            iso_grid_number(f->grid, p.low);
+            iso_grid_number(f->grid, p.high);
+            iso_grid_count(f->grid, bad);
         }
     }
     must_have_points(&m);
+    if (only_sentences(&m, f, x_title(r->x))) {
+        return;
+    }
     series_labels(&m);
     axes(&m, true);
-    iso_figure_finish(&m, f, m.n, 3.6 + beside(&m), tall(&m));
+    finish_with_key(&m, f);
 }
 
 /* The laws are drawn under the points, and their exponents are in the legend. */
@@ -371,7 +440,8 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
     iso_power_law *laws = ISO_NEW(m.pool, iso_power_law, m.n);
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Exponents of %s in %s, 95 %% intervals. %s.",
                                                 iso_figure_y_title(r), r->x, r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"series", "exponent", "low", "high", "R2", "points", NULL});
+    iso_figure_titles(f->grid,
+                      (const char *const[]){"series", "exponent", "low", "high", "R2", "points", "wrong", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
         against_x(&m, s);
@@ -383,7 +453,8 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
         iso_power_law law = iso_stat_power_law(m.pool, x, y, s->n);
         label[i] = law.known ? iso_lab_text(m.pool, "%s: exponent %.2f ± %.2f", s->label, law.exponent.value,
                                             fmin(99, law.exponent.high - law.exponent.value))
-                             : of_legend(m.pool, s, s->label);
+                             : s->label;
+        label[i] = of_legend(&m, s, label[i]);
         laws[i] = law;
         print_points(&m, s);
         iso_grid_text(f->grid, s->label);
@@ -392,8 +463,12 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
         iso_grid_number(f->grid, law.known ? law.exponent.high : NAN);
         iso_grid_number(f->grid, law.known ? law.r2 : NAN);
         iso_grid_count(f->grid, s->n);
+        iso_grid_count(f->grid, iso_figure_bad(&m, s->checker, s->level, s->family));
     }
     must_have_points(&m);
+    if (only_sentences(&m, f, x_title(r->x))) {
+        return;
+    }
     iso_figure_array(&m, "LABEL", label, m.n);
     iso_print(&m.settings, "array FACTOR[%zu]\narray EXPONENT[%zu]\n", m.n, m.n);
     for (size_t i = 0; i < m.n; i++) {
@@ -406,14 +481,15 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
         }
     }
     axes(&m, true);
-    iso_figure_finish(&m, f, m.n, 3.6 + 1.4 * beside(&m), tall(&m));
+    finish_with_key(&m, f);
 }
 
 static void quantile(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid =
         iso_grid_new(m.pool, iso_lab_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "answered", "median", "slowest", NULL});
+    iso_figure_titles(f->grid,
+                      (const char *const[]){"series", "asked", "answered", "median", "slowest", "wrong", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
         size_t asked = 0;
@@ -437,10 +513,14 @@ static void quantile(const iso_figure_spec *r, iso_figure *f) {
         iso_grid_count(f->grid, s->n);
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n / 2].y : NAN);
         iso_grid_number(f->grid, s->n > 0 ? s->at[s->n - 1].y : NAN);
+        iso_grid_count(f->grid, iso_figure_bad(&m, s->checker, s->level, s->family));
+    }
+    if (only_sentences(&m, f, "question answered")) {
+        return;
     }
     series_labels(&m);
     axes(&m, false);
-    iso_figure_finish(&m, f, m.n, 3.6 + beside(&m), tall(&m));
+    finish_with_key(&m, f);
 }
 
 const iso_figure_kind iso_figure_kinds[] = {

@@ -25,6 +25,7 @@ typedef struct iso_figure {
     iso_markup settings; /* lines of gnuplot that the template uses: N, LABEL, ... */
     iso_markup data;
     double width, height; /* inches */
+    bool sentences;       /* too few points for axes: plots/sentences.gp writes the numbers instead */
     iso_grid *grid;       /* the same numbers as a table */
 } iso_figure;
 

@@ -28,7 +28,8 @@ static row *rows_of(iso_maker *m, size_t *n) {
         for (size_t i = 0; i < m->r->cells->n; i++) {
             iso_tick(m->pool->env);
             const iso_cell *c = &m->r->cells->at[i];
-            bool known = !iso_of_series(&m->series[s], c) || c->n == 0;
+            bool known = !iso_of_series(&m->series[s], c) ||
+                         (c->n == 0 && c->class != ISO_CELL_WRONG && c->class != ISO_CELL_DISPUTED);
             for (size_t k = 0; k < *n && !known; k++) {
                 known = of_family(&rows[k], c) && is(rows[k].level, c->level) && is(rows[k].checker, c->checker);
             }
@@ -53,7 +54,7 @@ static bool of_row(const row *r, const iso_cell *c) {
 static void row_labels(iso_maker *m, const row *rows, size_t n) {
     const char **text = ISO_ZNEW(m->pool, const char *, n);
     for (size_t i = 0; i < n; i++) {
-        text[i] = rows[i].label;
+        text[i] = iso_figure_marked(m, rows[i].label, rows[i].checker, rows[i].level, rows[i].family);
     }
     iso_figure_array(m, "LABEL", text, n);
 }
@@ -164,7 +165,7 @@ void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
             histories++;
         }
         for (size_t p = 0; p < ISO_MOST_PHASES; p++) {
-            sum[i][p] /= 1e3 * (double)histories;
+            sum[i][p] /= 1e3 * (double)(histories > 0 ? histories : 1);
         }
     }
     merge_small(names, &n_names, sum, n);
@@ -174,22 +175,27 @@ void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
     for (size_t p = 0; p < n_names; p++) {
         iso_grid_title(f->grid, names[p]);
     }
+    iso_grid_title(f->grid, "wrong");
     for (size_t i = 0; i < n; i++) {
         iso_grid_text(f->grid, rows[i].label);
         double total = 0, numbers[ISO_MOST_PHASES + 1] = {(double)(i + 1)};
         for (size_t p = 0; p < n_names; p++) {
             total += sum[i][p];
             longest = fmax(longest, total);
-            iso_grid_number(f->grid, sum[i][p]);
+            iso_grid_number(f->grid, total > 0 ? sum[i][p] : NAN);
             numbers[p + 1] = sum[i][p];
         }
+        iso_grid_count(f->grid, iso_figure_bad(&m, rows[i].checker, rows[i].level, rows[i].family));
         iso_figure_row(&m, numbers, n_names + 1);
     }
+    iso_figure_array(&m, "STAGE", names, n_names);
+    size_t columns = (size_t)(4.4 / (0.45 + 0.075 * (double)m.longest)), lines;
+    columns = columns > 0 ? columns : 1;
+    lines = (n_names + columns - 1) / columns;
     row_labels(&m, rows, n);
     tick_step(&m, longest);
-    iso_figure_array(&m, "STAGE", names, n_names);
-    iso_print(&m.settings, "STAGES = %zu\n", n_names);
-    iso_figure_finish(&m, f, n, 4.6, 1.1 + 0.24 * (double)n);
+    iso_print(&m.settings, "STAGES = %zu\nKEYROWS = %zu\n", n_names, lines);
+    iso_figure_finish(&m, f, n, 4.6, 0.8 + 0.17 * (double)lines + 0.24 * (double)n);
 }
 
 void iso_figure_memory(const iso_figure_spec *r, iso_figure *f) {
@@ -199,7 +205,7 @@ void iso_figure_memory(const iso_figure_spec *r, iso_figure *f) {
     double most = 0;
     f->grid = iso_grid_new(
         m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.", r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"", "median", "largest", NULL});
+    iso_figure_titles(f->grid, (const char *const[]){"", "median", "largest", "wrong", NULL});
     for (size_t i = 0; i < n; i++) {
         double *values = NULL, largest = 0;
         size_t count = 0, room = 0;
@@ -213,11 +219,13 @@ void iso_figure_memory(const iso_figure_spec *r, iso_figure *f) {
             }
         }
         most = fmax(most, largest);
-        double median = iso_stat_quantile(m.pool, values, count, 0.5);
+        double median = count > 0 ? iso_stat_quantile(m.pool, values, count, 0.5) : NAN;
+        largest = count > 0 ? largest : NAN;
         iso_figure_row(&m, (const double[]){(double)(i + 1), median, largest}, 3);
         iso_grid_text(f->grid, rows[i].label);
         iso_grid_number(f->grid, median);
         iso_grid_number(f->grid, largest);
+        iso_grid_count(f->grid, iso_figure_bad(&m, rows[i].checker, rows[i].level, rows[i].family));
     }
     row_labels(&m, rows, n);
     tick_step(&m, most);
@@ -234,7 +242,8 @@ void iso_figure_ablation(const iso_figure_spec *r, iso_figure *f) {
         m.pool,
         iso_lab_text(m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
                      base, r->cells->about));
-    iso_figure_titles(f->grid, (const char *const[]){"", "histories", "ratio", "low", "high", "without verdict", NULL});
+    iso_figure_titles(f->grid,
+                      (const char *const[]){"", "histories", "ratio", "low", "high", "without verdict", "wrong", NULL});
     for (size_t i = 0; i < n; i++) {
         iso_paired *pair = ISO_NEW(m.pool, iso_paired, r->cells->n);
         size_t count = 0, missing = 0;
@@ -244,7 +253,7 @@ void iso_figure_ablation(const iso_figure_spec *r, iso_figure *f) {
             if (!of_family(&rows[i], c) || !is(rows[i].level, c->level) || !is(rows[i].checker, c->checker)) {
                 continue;
             }
-            missing += c->n == 0;
+            missing += c->verdict == NULL;
             for (size_t b = 0; b < r->cells->n && c->n > 0; b++) {
                 const iso_cell *d = &r->cells->at[b];
                 if (is(d->checker, base) && is(d->level, c->level) && iso_same_history(c, d) && d->n > 0) {
@@ -256,10 +265,14 @@ void iso_figure_ablation(const iso_figure_spec *r, iso_figure *f) {
                 }
             }
         }
-        if (count == 0) {
+        size_t bad = iso_figure_bad(&m, rows[i].checker, rows[i].level, rows[i].family);
+        if (count == 0 && (bad == 0 || is(rows[i].checker, base))) {
             continue;
         }
-        iso_interval g = iso_stat_ratio(m.pool, pair, count);
+        iso_interval g = {NAN, NAN, NAN};
+        if (count > 0) {
+            g = iso_stat_ratio(m.pool, pair, count);
+        }
         rows[kept] = rows[i];
         iso_figure_row(&m, (const double[]){(double)++kept, g.value, g.low, g.high}, 4);
         iso_grid_text(f->grid, rows[i].label);
@@ -268,11 +281,12 @@ void iso_figure_ablation(const iso_figure_spec *r, iso_figure *f) {
         iso_grid_number(f->grid, g.low);
         iso_grid_number(f->grid, g.high);
         iso_grid_count(f->grid, missing);
+        iso_grid_count(f->grid, bad);
     }
     if (kept == 0) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "an ablation needs at least two checkers");
     }
     row_labels(&m, rows, kept);
-    iso_print(&m.settings, "BASE = %s\n", base);
+    iso_print(&m.settings, "BASE = %s\n", iso_figure_marked(&m, base, base, NULL, NULL));
     iso_figure_finish(&m, f, kept, 4.6, 0.9 + 0.24 * (double)kept);
 }

@@ -45,6 +45,16 @@ void iso_figure_row(iso_maker *m, const double *number, size_t n);
 
 void iso_figure_end_part(iso_maker *m, bool empty); /* ends a part of the data; empty: it has no row */
 
+/* Returns the number of wrong and disputed answers of a checker at a level, of a family (NULL: of all). */
+size_t iso_figure_bad(const iso_maker *m, const char *checker, const char *level, const char *family);
+
+/* Returns a label with what is wrong with the answers: `ext:mine (18 wrong)`. */
+const char *iso_figure_marked(const iso_maker *m, const char *label, const char *checker, const char *level,
+                              const char *family);
+
+/* Makes the picture one of sentences, a line each. */
+void iso_figure_sentences(iso_maker *m, iso_figure *figure, const char *const *text, size_t n);
+
 /* Adds a setting of the template: an array of strings. name is one of the template's variables. */
 void iso_figure_array(iso_maker *m, const char *name, const char *const *text, size_t n);
 

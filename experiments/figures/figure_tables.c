@@ -21,17 +21,18 @@ static double median_of(const iso_maker *m, const char *measure, const iso_cell 
 static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const char *family, const char *label) {
     double *values = ISO_NEW(m->pool, double, m->r->cells->n), *whole = ISO_NEW(m->pool, double, m->r->cells->n);
     double sum = 0;
-    size_t n = 0, missing = 0;
+    size_t n = 0, missing = 0, bad = 0;
     for (size_t i = 0; i < m->r->cells->n; i++) {
         const iso_cell *c = &m->r->cells->at[i];
         if (iso_of_series(s, c) && (family == NULL || is(family, c->family))) {
-            missing += c->n == 0;
+            missing += c->verdict == NULL;
+            bad += c->class == ISO_CELL_WRONG || c->class == ISO_CELL_DISPUTED;
             values[n] = c->n > 0 ? iso_figure_median(m, c) : NAN;
             whole[n] = c->n > 0 && m->r->over != NULL ? median_of(m, m->r->over, c) : 1;
             n += isnan(values[n]) ? 0 : 1;
         }
     }
-    if (n + missing == 0) {
+    if (n + missing + bad == 0) {
         return;
     }
     iso_interval mean = {NAN, NAN, NAN};
@@ -48,6 +49,7 @@ static void add_mean(iso_maker *m, iso_grid *grid, const iso_series *s, const ch
     iso_grid_number(grid, mean.high);
     iso_grid_number(grid, sum);
     iso_grid_count(grid, missing);
+    iso_grid_count(grid, bad);
 }
 
 /* Adds the rows of one measure. which: its name in the rows; NULL: it is the only one. */
@@ -86,7 +88,7 @@ void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
                                        : iso_lab_text(m.pool, "Means of %s over histories", iso_figure_y_title(r));
     f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "%s, 95 %% intervals. %s.", what, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "histories", r->over != NULL ? "share" : "mean", "low", "high",
-                                                     "sum", "without verdict", NULL});
+                                                     "sum", "without verdict", "wrong", NULL});
     for (const char *at = r->y; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
         iso_figure_spec spec = *r;
         spec.y = iso_copy_text(m.pool, at, strcspn(at, ","));
@@ -127,7 +129,7 @@ void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
                         : NULL;
             }
             if (c == NULL || c->n == 0) {
-                iso_grid_text(f->grid, c != NULL ? c->state : "");
+                iso_grid_text(f->grid, c != NULL ? iso_cell_class_name(c->class) : "");
             } else {
                 iso_grid_number(f->grid, iso_figure_median(&m, c));
             }
@@ -136,15 +138,19 @@ void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
     iso_figure_finish(&m, f, m.n, 0, 0);
 }
 
-/* Shows for questions with an expected verdict how many answers are this verdict. The last row is the sum. */
+/* Shows how many answers are right and wrong. The last row is the sum. */
 void iso_figure_verdicts(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(
-        m.pool, iso_lab_text(m.pool, "Verdicts. Right and wrong: where the suite expects one. %s.", r->cells->about));
-    iso_figure_titles(f->grid,
-                      (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
-                                            "satisfied", "violated", "right satisfied", "right violated", NULL});
-    enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, RIGHT_SATISFIED, RIGHT_VIOLATED, COUNTS };
+    f->grid = iso_grid_new(m.pool,
+                           iso_lab_text(m.pool,
+                                        "Verdicts. Right: as the suite expects. Wrong: not as it expects, or as a "
+                                        "certificate proves. Disputed: neither is known, and checkers contradict each "
+                                        "other. %s.",
+                                        r->cells->about));
+    iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
+                                                     "satisfied", "violated", "right satisfied", "right violated",
+                                                     "disputed", NULL});
+    enum { ASKED, RIGHT, WRONG, FREE, NONE, SATISFIED, VIOLATED, RIGHT_SATISFIED, RIGHT_VIOLATED, DISPUTED, COUNTS };
     size_t all[COUNTS] = {0};
     for (size_t s = 0; s <= m.n; s++) {
         size_t count[COUNTS] = {0};
@@ -155,11 +161,13 @@ void iso_figure_verdicts(const iso_figure_spec *r, iso_figure *f) {
                 continue;
             }
             bool verdict = c->verdict != NULL;
-            int kind = !verdict ? NONE : c->expected == NULL ? FREE : is(c->verdict, c->expected) ? RIGHT : WRONG;
+            bool right = c->class == ISO_CELL_RIGHT && c->expected != NULL;
+            int kind = right ? RIGHT : c->class == ISO_CELL_WRONG ? WRONG : verdict ? FREE : NONE;
             count[ASKED]++;
             count[kind]++;
             count[SATISFIED] += verdict && is(c->verdict, "satisfied");
             count[VIOLATED] += verdict && is(c->verdict, "violated");
+            count[DISPUTED] += c->class == ISO_CELL_DISPUTED;
             count[RIGHT_SATISFIED] += kind == RIGHT && is(c->verdict, "satisfied");
             count[RIGHT_VIOLATED] += kind == RIGHT && is(c->verdict, "violated");
         }
@@ -218,10 +226,10 @@ void iso_figure_matrix(const iso_figure_spec *r, iso_figure *f) {
             for (size_t i = 0; i < r->cells->n && *sign == '\0'; i++) {
                 const iso_cell *c = &r->cells->at[i];
                 if (iso_of_series(&m.series[s], c) && iso_same_history(column[k], c)) {
-                    sign = c->expected == NULL           ? "–"
-                           : c->verdict == NULL          ? "?"
-                           : is(c->verdict, c->expected) ? "●"
-                                                         : "○";
+                    sign = c->class == ISO_CELL_WRONG   ? "○"
+                           : c->expected == NULL        ? "–"
+                           : c->class == ISO_CELL_RIGHT ? "●"
+                                                        : "?";
                 }
             }
             iso_grid_text(f->grid, sign);

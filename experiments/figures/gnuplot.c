@@ -1,11 +1,11 @@
 /* See gnuplot.h. */
 #include "experiments/figures/gnuplot.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/painter.h"
 #include "base/print.h"
 #include "base/process.h"
 #include "experiments/runner/lab.h"
@@ -20,6 +20,8 @@ static const struct {
     [PDF] = {"pdf", {"pdfcairo enhanced font 'Helvetica,9'"}, 1},
     [PNG] = {"png", {"pngcairo enhanced font 'Helvetica,9' fontscale 2.4 linewidth 2.4 pointscale 2.4"}, 240},
 };
+
+static const iso_painter gnuplot = {"gnuplot", "gnuplot-nox", {"--default-settings", ISO_TO_PAINT}};
 
 static int terminal_of(const char *extension) {
     for (int i = 0; i < TERMINALS; i++) {
@@ -53,9 +55,6 @@ static iso_markup template(iso_pool *pool, const char *name) {
               name);
 }
 
-/* The file that a script draws, in the folder in which gnuplot runs. So no name from outside reaches gnuplot. */
-#define PICTURE "picture"
-
 static void print_script(iso_printer *out, const char *kind, const iso_figure *f, const char *extension, bool to_file) {
     int t = terminal_of(extension);
     double width = f->width * terminals[t].scale, height = f->height * terminals[t].scale;
@@ -67,7 +66,7 @@ static void print_script(iso_printer *out, const char *kind, const iso_figure *f
         iso_print(out, " size %.9g,%.9g\n", width, height);
     }
     if (to_file) {
-        iso_print(out, "set output '" PICTURE "'\n");
+        iso_print(out, "set output '" ISO_PAINTED "'\n");
     }
     iso_print_markup(out, f->settings);
     iso_print(out, "$DATA << END\n");
@@ -75,7 +74,7 @@ static void print_script(iso_printer *out, const char *kind, const iso_figure *f
     iso_print(out, "END\n");
     iso_print_markup(out, template(out->pool, "style"));
     iso_print(out, "\n");
-    iso_print_markup(out, template(out->pool, kind));
+    iso_print_markup(out, template(out->pool, f->sentences ? "sentences" : kind));
     iso_print(out, "\nset output\n");
 }
 
@@ -85,57 +84,11 @@ iso_markup iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure
     return iso_printed_markup(&out);
 }
 
-/* Returns the last line that gnuplot printed, which describes the error. */
-static const char *complaint(iso_pool *pool, const char *text) {
-    const char *last = "it drew nothing";
-    while (*text != '\0') {
-        size_t n = strcspn(text, "\n");
-        last = strspn(text, " \t^") < n ? iso_lab_text(pool, "%.*s", (int)n, text) : last;
-        text += n + (text[n] == '\n');
-    }
-    return last;
-}
+bool iso_gnuplot_is_there(iso_pool *pool) { return iso_find_program(pool, gnuplot.program) != NULL; }
 
-typedef struct drawing {
-    iso_pool *pool;
-    const char *kind, *extension, *folder;
-    const iso_figure *figure;
-    FILE *out;
-} drawing;
-
-static void draw(void *arg) {
-    drawing *d = arg;
-    iso_pool *pool = d->pool;
-    const char *found = iso_find_program(pool, "gnuplot");
-    char program[PATH_MAX]; /* gnuplot runs in another folder */
-    if (found == NULL || realpath(found, program) == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO,
-                  "gnuplot is not installed: run `tools/install-deps.sh pictures`, or "
-                  "`apt-get install gnuplot-nox`");
-    }
+const char *iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension,
+                             size_t *size) {
     iso_printer script = {.pool = pool, .target = ISO_GNUPLOT};
-    print_script(&script, d->kind, d->figure, d->extension, true);
-    iso_file_save(pool->env, iso_lab_text(pool, "%s/script", d->folder), iso_printed(&script), script.size);
-    iso_job job = {.argv = (const char *const[]){program, "--default-settings", "script", NULL},
-                   .folder = d->folder,
-                   .timeout = 120000000000};
-    iso_run_jobs(pool, &job, 1, 1);
-    size_t size = 0;
-    const char *picture = iso_file_content(pool, iso_lab_text(pool, "%s/" PICTURE, d->folder), &size);
-    size = picture != NULL ? size : 0;
-    if (job.end != ISO_JOB_EXITED || job.code != 0 || size == 0) {
-        iso_throw(pool->env, ISOLAB_E_IO, "gnuplot failed: %.300s", complaint(pool, job.err));
-    }
-    iso_print_lines(&(iso_printer){.out = stderr}, job.err);
-    iso_file_bytes(d->out, picture, size);
-}
-
-void iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *f, const char *extension, FILE *out) {
-    char *folder = iso_temporary_folder(pool, "plot", NULL);
-    drawing d = {pool, kind, extension, folder, f, out};
-    int code = iso_guard(pool->env, draw, &d);
-    iso_remove_folder(folder);
-    if (code != ISOLAB_OK) {
-        iso_rethrow(pool->env);
-    }
+    print_script(&script, kind, f, extension, true);
+    return iso_paint(pool, &gnuplot, iso_printed(&script), script.size, size);
 }

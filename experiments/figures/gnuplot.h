@@ -3,8 +3,6 @@
 #ifndef ISOLAB_EXPERIMENTS_FIGURES_GNUPLOT_H
 #define ISOLAB_EXPERIMENTS_FIGURES_GNUPLOT_H
 
-#include <stdio.h>
-
 #include "experiments/figures/figure.h"
 
 /* svg, pdf or png. */
@@ -15,7 +13,11 @@ bool iso_gnuplot_draws(const char *extension);
  * contain names from outside only as strings of ISO_GNUPLOT, so nothing in names is executed. */
 iso_markup iso_gnuplot_script(iso_pool *pool, const char *kind, const iso_figure *figure);
 
-/* Throws ISOLAB_E_IO if gnuplot is not installed (with what to install) or fails. */
-void iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *figure, const char *extension, FILE *out);
+bool iso_gnuplot_is_there(iso_pool *pool);
+
+/* Returns the picture, *size bytes in the pool. Throws ISOLAB_E_IO if gnuplot is not installed (with what to install)
+ * or fails. */
+const char *iso_gnuplot_draw(iso_pool *pool, const char *kind, const iso_figure *figure, const char *extension,
+                             size_t *size);
 
 #endif

@@ -271,7 +271,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
             run.phases = g->question.foreign != NULL ? with_start_up(r, pool, g, run.phases) : run.phases;
             run.command = command_of(pool, &job);
         } else {
-            run.state = ISO_RUN_UNSUPPORTED;
+            run.state = g->question.foreign->program == NULL ? ISO_RUN_ABSENT : ISO_RUN_UNSUPPORTED;
             run.reason = refused;
         }
         iso_results_add(r->results, r->environment[g->other], g->history, g->key, &run);

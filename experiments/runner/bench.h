@@ -27,7 +27,7 @@ typedef struct iso_bench {
     size_t n_only;
 } iso_bench;
 
-enum { ISO_BENCH_STATES = ISO_RUN_REFUSED + 1, ISO_BENCH_NOTES = 20 };
+enum { ISO_BENCH_NOTES = 20 };
 
 typedef struct iso_bench_summary {
     size_t histories, runs, before, now; /* runs of the suite; runs in the file before; runs of this call */
@@ -35,7 +35,7 @@ typedef struct iso_bench_summary {
     size_t unreadable;                   /* given histories that could not be read, and were left out */
     size_t left_out;                     /* repetitions that were not run because an earlier one timed out or was
                                           * refused */
-    size_t state[ISO_BENCH_STATES];      /* by state: runs of the suite */
+    size_t state[ISO_RUN_STATES];        /* by state: runs of the suite */
     const char *note[ISO_BENCH_NOTES];   /* descriptions of wrong verdicts, crashes and missing databases */
     size_t notes;                        /* number of such descriptions, also descriptions that did not fit */
 } iso_bench_summary;

@@ -6,7 +6,7 @@
  *   | history, level                | a run: name, properties                                           |
  *   | satisfied, violated           | status true, false; expectedVerdict likewise                      |
  *   | timeout, out of memory, crash | status TIMEOUT, OUT OF MEMORY, ERROR                              |
- *   | refused, unsupported          | status unknown                                                    |
+ *   | refused, unsupported, absent  | status unknown                                                    |
  *   | wall, user and system, peak   | walltime, cputime, memory                                         |
  *   | phases                        | columns by their names, in seconds                                |
  *

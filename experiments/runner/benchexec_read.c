@@ -369,8 +369,10 @@ static void judge(reading *r) {
                  : begins(s, "OUT OF ")                    ? ISO_RUN_MEMORY
                  : is(r->category, "error")                ? ISO_RUN_CRASH
                                                            : ISO_RUN_REFUSED;
-    if (is(r->state, "unsupported") && run->verdict == NULL) {
-        run->state = ISO_RUN_UNSUPPORTED;
+    iso_run_state told = ISO_RUN_OK;
+    iso_run_state_find(r->state, &told);
+    if (run->verdict == NULL && (told == ISO_RUN_UNSUPPORTED || told == ISO_RUN_ABSENT)) {
+        run->state = told;
     }
     if (run->verdict == NULL && run->reason == NULL) {
         run->reason = iso_copy_text(r->pool, s, strnlen(s, 200));

@@ -174,6 +174,13 @@ static const char *phases_of(iso_pool *pool, const iso_foreign *f, const iso_job
     return all;
 }
 
+/* Returns whether a tool says that it needs another program: `unknown: clasp is not installed`. */
+static bool says_absence(const char *reason) {
+    static const char words[] = " is not installed";
+    size_t n = reason != NULL ? strlen(reason) : 0;
+    return n >= sizeof words && strcmp(reason + n - (sizeof words - 1), words) == 0;
+}
+
 void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job, iso_run *run) {
     static const iso_run_state states[ISO_TOOL_STATES] = {[ISO_TOOL_OK] = ISO_RUN_OK,
                                                           [ISO_TOOL_TIMEOUT] = ISO_RUN_TIMEOUT,
@@ -196,7 +203,7 @@ void iso_foreign_judge(iso_pool *pool, const iso_foreign *f, const iso_job *job,
     } else if (run->state == ISO_RUN_OK && j.verdict == ISOLAB_SATISFIED && proves) {
         run->verdict = "satisfied";
     } else if (run->state == ISO_RUN_OK) { /* it found no anomaly, which proves nothing for this tool */
-        run->state = ISO_RUN_REFUSED;
+        run->state = says_absence(run->reason) ? ISO_RUN_ABSENT : ISO_RUN_REFUSED;
         run->reason = run->reason != NULL ? run->reason : "it found nothing, which proves nothing";
     }
 }

@@ -17,7 +17,8 @@ struct iso_results {
     bool any_machine;
 };
 
-static const char *const states[] = {"ok", "wrong", "timeout", "out of memory", "crash", "unsupported", "refused"};
+static const char *const states[ISO_RUN_STATES] = {"ok",    "wrong",       "timeout", "out of memory",
+                                                   "crash", "unsupported", "refused", "not installed"};
 
 const char *iso_run_state_name(iso_run_state state) { return states[state]; }
 
@@ -45,7 +46,7 @@ static const char schema[] =
     " family TEXT, level TEXT, checker TEXT, repeat INTEGER, UNIQUE (environment, suite, history, level, checker));";
 
 bool iso_run_state_find(const char *name, iso_run_state *state) {
-    for (unsigned i = 0; i < sizeof states / sizeof states[0]; i++) {
+    for (unsigned i = 0; i < ISO_RUN_STATES; i++) {
         if (strcmp(states[i], name) == 0) {
             *state = (iso_run_state)i;
             return true;
@@ -232,9 +233,8 @@ bool iso_results_has(iso_results *r, int64_t environment, const char *key, unsig
 }
 
 void iso_results_forget(iso_results *r, const char *reason) {
-    sqlite3_stmt *s = prepare(r, "DELETE FROM run WHERE state = ? AND reason = ?");
-    bind(s, 1, iso_run_state_name(ISO_RUN_UNSUPPORTED));
-    bind(s, 2, reason);
+    sqlite3_stmt *s = prepare(r, "DELETE FROM run WHERE verdict IS NULL AND reason = ?");
+    bind(s, 1, reason);
     step(r, s);
 }
 

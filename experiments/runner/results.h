@@ -13,17 +13,19 @@
 
 typedef struct iso_results iso_results;
 
-/* What a run counts as in the results. The suite may know that a verdict is wrong; a published tool whose program is
- * missing, or that printed no verdict (iso_tool_state), counts as a crash. iso_run_state_name() gives the names in the
+/* What a run counts as in the results. The suite may know that a verdict is wrong; a published tool that printed no
+ * verdict (iso_tool_state) counts as a crash. iso_run_state_name() gives the names in the
  * database. */
 typedef enum {
     ISO_RUN_OK,    /* a verdict that is not known to be wrong */
     ISO_RUN_WRONG, /* a verdict that is wrong according to the suite */
     ISO_RUN_TIMEOUT,
     ISO_RUN_MEMORY,      /* more than the limit */
-    ISO_RUN_CRASH,       /* a signal, an internal error, unreadable output, or no such program */
+    ISO_RUN_CRASH,       /* a signal, an internal error, unreadable output, or a program that cannot be started */
     ISO_RUN_UNSUPPORTED, /* the checker does not support the level */
     ISO_RUN_REFUSED,     /* the checker does not take this history, or gave up */
+    ISO_RUN_ABSENT,      /* the checker, or a program that it needs, is not installed */
+    ISO_RUN_STATES
 } iso_run_state;
 
 const char *iso_run_state_name(iso_run_state state);
@@ -72,7 +74,7 @@ const char *iso_verdict_word(const char *found);
 /* Returns whether this run exists. Sets its state, wall time and verdict (NULL: none). */
 bool iso_results_has(iso_results *results, int64_t environment, const char *key, unsigned repetition, iso_run *run);
 
-/* Removes the runs with this reason, so that they are made again. */
+/* Removes the runs that were not made because of this reason: a program that was not installed. */
 void iso_results_forget(iso_results *results, const char *reason);
 
 /* Writes one run in a transaction. */

@@ -60,12 +60,12 @@ t 0 "XML of other tools is read" "$isolab" benchexec read -o other.sqlite other.
 out_like '^other.xml: 5 runs$'
 t 0 "the results of other tools make a table" "$isolab" plot table other.sqlite --to csv
 out_like '^a,0,1.50$'
-out_like '^b,0,0.500$'
+out_like '^b,0,wrong$'
 out_like '^c,0,timeout$'
 out_like '^d,0,crash$'
 out_like '^e,0,refused$'
 t 0 "the verdicts of other tools are counted" "$isolab" plot verdicts other.sqlite --to csv
-out_like '^cc,5,1,1,0,3,1,1,1,0$|^Verifier: defaults,5,1,1,0,3,1,1,1,0$|^[^,]*,5,1,1,0,3,1,1,1,0$'
+out_like '^cc,5,1,1,0,3,1,1,1,0,0$|^Verifier: defaults,5,1,1,0,3,1,1,1,0,0$|^[^,]*,5,1,1,0,3,1,1,1,0,0$'
 wrong() { # NAME LINE WORDS, and the file
     cat >bad.xml
     t 65 "$1" "$isolab" benchexec read -o bad.sqlite bad.xml

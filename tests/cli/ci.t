@@ -1,6 +1,5 @@
 #!/bin/sh
-# What other programs read: JUnit XML and SARIF for continuous integration, elle-cli's answers, and pictures as TikZ, Mermaid and
-# Markdown.
+# What other programs read: JUnit XML and SARIF for continuous integration, elle-cli's answers, and pictures as TikZ and PDF.
 . "$(dirname "$0")/tap.sh"
 cd "$root" || exit 1
 
@@ -101,81 +100,43 @@ t 1 "and one that is not" "$isolab" elle-cli -m cas-register -f edn -c read-comm
 call invoke acquire nil 0 ok acquire nil 0 invoke acquire nil 1 ok acquire nil 1 >"$tmp/mutex.edn"
 t 1 "a mutex that two processes hold" "$isolab" elle-cli --model mutex "$tmp/mutex.edn"
 
-for e in svg tex dot mmd md; do
+for e in svg tex; do
     t 1 "a picture as .$e" "$isolab" check -l ser --picture "$tmp/p.$e" "$tmp/skew.txt"
     matches 'had they run one after the other' "$tmp/p.$e" ".$e: its caption says what happened"
     matches '(^|[^0-9.])2\.1' "$tmp/p.$e" ".$e: steps have numbers"
 done
-! grep -v '^%%' "$tmp/p.mmd" | grep -q '<x>'
-ok $? "names are no markup of Mermaid"
 ! grep -q '[^\\]&"\|<x>&' "$tmp/p.tex"
 ok $? "names are no markup of LaTeX"
 t 64 "an extension that is none" "$isolab" check -l ser --picture "$tmp/p.gif" "$tmp/skew.txt"
-err_like 'ends in .svg, .pdf, .tex, .dot, .mmd or .md'
+err_like 'ends in .svg, .pdf or .tex'
 
-# Mermaid is not packaged, so that a strict parser reads what we use of its flowcharts: nodes and labels between quotes without
-# any character that means something in them, subgraphs that end, and arrows between nodes that exist.
-cat >"$tmp/mermaid.pl" <<'P'
-my $text = qr{(?:[^"<>&;#{}|\\`]|\#(?:\d+|lt|gt|amp|quot);|<br/>)*};
-my ($inside, %node, @arrows, $begun) = (0);
-while (<>) {
-    chomp;
-    if (/^%%/) { next if !$begun && !/[{}]/; die "line $.: a comment that may be a directive\n" }
-    if (!$begun) { $begun = /^flowchart (TB|LR)$/ or die "line $.: no flowchart\n"; next }
-    if (/^ *subgraph (s\d+)\["$text"\]$/) { die "line $.: nested\n" if $inside++ }
-    elsif (/^ *end$/) { die "line $.: end of nothing\n" if !$inside-- }
-    elsif (/^ *([a-z]\d*|init)\["$text"\]$/) { die "line $.: twice\n" if $node{$1}++ }
-    elsif (/^ *(\w+) (?:-->|-\.->|==>|---)(?:\|"$text"\|)? (\w+)$/) { push @arrows, $1, $2 }
-    elsif (!/^ *(?:classDef|class|style|linkStyle) [\w,:#. -]+;?$/) { die "line $.: not understood: $_\n" }
-}
-die "a subgraph has no end\n" if $inside;
-for (@arrows) { $node{$_} or die "an arrow of $_, which is no node\n" }
-print scalar(keys %node), " ", @arrows / 2, "\n";
-P
-t 0 "hostile names are Mermaid that parses" perl -CSD "$tmp/mermaid.pl" "$tmp/p.mmd"
-n=0 parsed=0
-for file in "$root"/tests/histories/*/*.txt "$root"/tests/patterns/*.txt; do
-    rm -f "$tmp/m.mmd"
-    "$isolab" check -l ser --picture "$tmp/m.mmd" "$file" >"$tmp/out" 2>&1
-    [ -e "$tmp/m.mmd" ] || continue
-    parsed=$((parsed + 1))
-    perl -CSD "$tmp/mermaid.pl" "$tmp/m.mmd" >"$tmp/out" 2>"$tmp/err" || { n=$((n + 1)); echo "# $file: $(cat "$tmp/err")"; }
-done
-same 0 "$n" "and so are the pictures of all histories of the tests"
-[ "$parsed" -gt 30 ]
-ok $? "$parsed of them"
-for bad in 's/ -->.*/ --> t99/' 's/^  end$//' 's/<br\/>/<b>/' 's/"\]$/]/'; do
-    sed "$bad" "$tmp/p.mmd" >"$tmp/bad.mmd"
-    ! cmp -s "$tmp/p.mmd" "$tmp/bad.mmd" && ! perl -CSD "$tmp/mermaid.pl" "$tmp/bad.mmd" >/dev/null 2>&1
-    ok $? "the parser refuses what $bad leaves"
-done
-
-# A PDF without any other program: its table says where its objects begin, readers find every word, and names are only text.
-printf '%s\n' 'session ")(<>\\"' '"t) Tj ET (" commit: w "\u65e5\ud83d\ude00k" 1, w "k2>" 1' 'session B' \
-    '"\u00fc2" commit: r "\u65e5\ud83d\ude00k" 1, r "k2>" nil' >"$tmp/odd.txt"
-t 1 "a picture as PDF" "$isolab" check -l ra --picture "$tmp/p.pdf" "$tmp/odd.txt"
-! LC_ALL=C grep -q '[^ -~]' "$tmp/p.pdf" && ! grep -q 'k2>' "$tmp/p.pdf"
-ok $? "has no byte of a name as it was"
-t 0 "its table is right" perl -0777 -ne 'my ($at) = /startxref\n(\d+)\n%%EOF\n\z/ or die "no end";
-    my ($n, $rows) = substr($_, $at) =~ /\Axref\n0 (\d+)\n((?:\d{10} \d{5} [nf] \n)+)trailer/ or die "no table";
-    my @row = split /\n/, $rows; die "rows" if @row != $n;
-    for my $i (1 .. $n - 1) { substr($_, substr($row[$i], 0, 10), 10) =~ /\A$i 0 obj\n/ or die "object $i" }
-    /<<\/Length (\d+)>>\nstream\n/g or die; substr($_, pos() + $1, 11) eq "\nendstream\n" or die "length"' "$tmp/p.pdf"
-if command -v pdftotext >/dev/null && command -v pdftoppm >/dev/null; then
-    t 0 "other programs read it" pdftotext -layout -enc UTF-8 "$tmp/p.pdf" "$tmp/p.txt"
-    err_is ''
-    matches 't\) Tj ET \(' "$tmp/p.txt" "with the names of transactions"
-    matches 'session \)\(<>\\' "$tmp/p.txt" "the PDF has the names of sessions, with all their characters"
-    matches '日😀k = 1' "$tmp/p.txt" "and characters that its fonts do not have"
-    matches 'ü2' "$tmp/p.txt" "letters outside of ASCII are shown"
-    matches 'wr: the write that a read returned' "$tmp/p.txt" "the PDF has a legend"
-    t 0 "pdftoppm draws the PDF" pdftoppm -r 50 -png "$tmp/p.pdf" "$tmp/drawn"
-    err_is ''
-    [ -s "$tmp/drawn-1.png" ] && [ ! -e "$tmp/drawn-2.png" ]
-    ok $? "the PDF has one page"
+# A PDF is the SVG as rsvg-convert draws it.
+printf '%s\n' 'session ")(<>\\"' '"t) Tj ET (" commit: w "\u0142\u20ack" 1, w "k2>" 1' 'session B' \
+    '"\u00fc2" commit: r "\u0142\u20ack" 1, r "k2>" nil' >"$tmp/odd.txt"
+if ! command -v rsvg-convert >/dev/null; then
+    skip "a picture as PDF" "rsvg-convert is not installed: tools/install-deps.sh pictures"
 else
-    skip "other programs read the PDF" "pdftotext is not installed: tools/install-deps.sh test"
+    t 1 "a picture as PDF" "$isolab" check -l ra --picture "$tmp/p.pdf" "$tmp/odd.txt"
+    err_is ''
+    if command -v pdftotext >/dev/null && command -v pdftoppm >/dev/null; then
+        t 0 "other programs read it" pdftotext -layout -enc UTF-8 "$tmp/p.pdf" "$tmp/p.txt"
+        err_is ''
+        matches 't\) Tj ET \(' "$tmp/p.txt" "with the names of transactions"
+        matches 'session \)\(<>\\' "$tmp/p.txt" "the PDF has the names of sessions, with all their characters"
+        matches 'ł€k = 1' "$tmp/p.txt" "also letters that are not of Latin-1"
+        matches 'wr: the write that a read returned' "$tmp/p.txt" "the PDF has a legend"
+        t 0 "pdftoppm draws the PDF" pdftoppm -r 50 -png "$tmp/p.pdf" "$tmp/drawn"
+        err_is ''
+        [ -s "$tmp/drawn-1.png" ] && [ ! -e "$tmp/drawn-2.png" ]
+        ok $? "the PDF has one page"
+    else
+        skip "other programs read the PDF" "pdftotext is not installed: tools/install-deps.sh test"
+    fi
 fi
+PATH=/nowhere t 74 "a PDF without rsvg-convert" "$isolab" check -l ra --picture "$tmp/none.pdf" "$tmp/odd.txt"
+err_like 'rsvg-convert is not installed: run `tools/install-deps.sh pictures`, or `apt-get install librsvg2-bin`'
+[ ! -e "$tmp/none.pdf" ]
+ok $? "leaves no file"
 
 if command -v pdflatex >/dev/null && kpsewhich tikz.sty >/dev/null; then
     printf '%s\n' '\documentclass{article}\usepackage{tikz}\begin{document}\input{p.tex}\end{document}' >"$tmp/doc.tex"

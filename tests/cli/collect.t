@@ -104,8 +104,12 @@ client "does not answer" "sleep 5" 'did not answer in time'
 client "prints zeros" "head -c 9999 /dev/zero; echo; sleep 1" 'is no JSON'
 client "prints markup" "printf '\\033[31m<b>\\n'; sleep 1" 'answer "\\u\{1b\}\[31m<b>"'
 
+# ---- defaults meet conflicts ----
+"$isolab" collect sqlite -l read-uncommitted -o usual.jsonl 2>/dev/null
+t 1 "a recording with the usual options shows reads of uncommitted values" "$isolab" check -l int,g1 usual.jsonl
+
 # ---- the matrix ----
-t 0 "matrix records every level of SQLite" "$isolab" matrix sqlite --runs 3 --txns 500 --folder m --to json -o m.json
+t 0 "matrix records every level of SQLite" "$isolab" matrix sqlite --runs 6 --txns 500 --folder m --to json -o m.json
 same "satisfied satisfied violated" "$(jq -r '[.[] | .levels.ser.verdict] | join(" ")' m.json)" "promises are kept, and a weak level is weak"
 same 0 "$(jq '[.[].levels[] | select(.violated > 0) | select(.counterexample == null or .proof == null)] | length' m.json)" "each violation has a smallest history and a verified proof"
 for f in $(jq -r '[.[].levels[] | .counterexample // empty] | unique | .[]' m.json); do
@@ -116,5 +120,13 @@ for to in text html latex markdown; do
     t 0 "as $to" "$isolab" matrix sqlite:wal --runs 1 --txns 200 --folder m --to $to
     out_like 'SQLite 3'
 done
+same "mini --keys 8 --pause 0:1 list-append --keys 5 --pause 0:1 random --keys 6 --pause 0:1" \
+    "$(jq -r '.[0].workloads | to_entries[:3] | map("\(.key):\(.value)") | join(" ")' m.json)" "a row says which workloads it rests on"
+same true "$(jq '[.[].levels[] | select(.violated > 0) | .replays] | any' m.json)" "and a violation is shown again by replay"
+t 0 "the matrix with details" "$isolab" matrix sqlite:wal --runs 2 --txns 200 --folder m --details
+out_like '^SQLite 3.*wal +ser +2 \(2\) +yes' "counts runs and workloads"
+out_like 'SQLite at wal satisfies ser in 2 of 2 runs; at least [1-9][0-9]* cases could have violated it' "and says what a satisfied cell rests on"
 t 64 "a level that it has not" "$isolab" matrix sqlite:ser
+t 64 "a client without levels" "$isolab" matrix exec
+err_like 'exec has no levels to compare, and needs --command: record by' "is refused, and the message says what to do"
 finish

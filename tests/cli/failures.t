@@ -127,7 +127,7 @@ state garbage 2 'crash 1' 'no verdict'
 state both 2 'crash 1' 'both'
 state eater 0 'out of memory 1' 'out of memory'
 state nothing 2 'crash 1' 'No such file'
-state gone 0 'unsupported 1' ''
+state gone 0 'not installed 1' ''
 state template 2 'crash 1' 'exit status 2|status 2|unknown option'
 if [ -z "${ISOLAB_QUICK:-}" ]; then
     state flood 2 'crash 1' 'no verdict' 60

@@ -62,13 +62,13 @@ spew("line.suite", "suite: s$line\nlevels: ra\nchecker: c${line} = awdit\nchecke
 my @commands = (
     [1, "check", $file], [1, "check", "-l", "ser", $file], [1, "check", "--json", $file],
     [1, "check", "-l", "ra", "--json", "--all", $file], [1, "check", "-l", "ra", "--draw", $file],
-    [1, "check", "-l", "ra", "--dot", "-", $file], [1, "check", "-l", "rc", "-c", "all", $file],
+    [1, "check", "-l", "ra", "--svg", "-", $file], [1, "check", "-l", "rc", "-c", "all", $file],
     [0, "stats", $file], [0, "stats", "--json", $file], [0, "report", $file], [0, "shrink", $file],
     (map { [0, "convert", "--lossy", "--to", $_, $file, "-"] } qw(isolab jsonl elle elle-json)),
     [74, "check", "none$nasty"], [65, "check", "$nasty/bad\n$nasty"], [65, "check", "--format", "isolab", $file],
     [65, "check", "cobra"], [64, "check", "-l", $nasty, $file], [64, "check", "-c", $nasty, $file],
     [64, "check", "--format", $nasty, $file], [64, "check", "--$nasty"], [64, "check", "-\e"], [64, $nasty], [64, "list", $nasty],
-    [64, "check", "--timeout", $nasty, $file], [74, "check", "-l", "ra", "--dot", "no$nasty/x", $file],
+    [64, "check", "--timeout", $nasty, $file], [74, "check", "-l", "ra", "--svg", "no$nasty/x", $file],
     [74, "report", "-o", "no$nasty/x", $file], [64, "generate", "--$nasty", "1"], [64, "generate", $nasty],
     [64, "convert", $file, "out.$nasty"], [74, "convert", $file, "no$nasty/x.jsonl"],
     [65, "reduce", "sat", "--cnf", $file], [65, "reduce", "vsc", "--trace", $file],
@@ -213,7 +213,7 @@ for (["checkers: awdit", "reduce: triangle --family gnp --nodes 5 --{o} $tmp/can
     my ($first, @block) = @$_;
     spew("writes.suite", join "\n", "levels: ra", ($first =~ /^checkers/ ? "history: h\n$first" : "$first\nhistory: h"), @block, "");
     my ($s, undef, $e) = run($isolab, "bench", "-o", "w.sqlite", "writes.suite");
-    ok($s == 65 && $e =~ /a suite may not say where to write: (--(dot|map)|save)/ && !canaries() && !-e "w.sqlite", "a suite writes no files", $e);
+    ok($s == 65 && $e =~ /a suite may not say where to write: (--map|save)/ && !canaries() && !-e "w.sqlite", "a suite writes no files", $e);
 }
 
 # Nor does it run a program, or ask another question than its label says.

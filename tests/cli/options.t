@@ -46,7 +46,6 @@ check|draw|said:check -l ra -c brute --draw h.txt
 check|picture|said:check -l ra -c brute --picture p.svg h.txt
 check|junit|-
 check|sarif|-
-check|dot|said:check -l ra -c brute --dot d.dot h.txt
 check|svg|said:check -l ra -c brute --svg d.svg h.txt
 check|count|check --count h.txt
 check|count|check -l int --count h.txt
@@ -298,6 +297,7 @@ explain|step|-
 matrix|runs|-
 matrix|txns|-
 matrix|sessions|-
+matrix|details|-
 matrix|spawn|-
 matrix|each|-
 matrix|folder|-

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pictures of anomalies: as text, for Graphviz, as SVG, and the HTML page.
+# Pictures of anomalies: as text, as SVG, and the HTML page.
 . "$(dirname "$0")/tap.sh"
 cd "$root" || exit 1
 
@@ -10,36 +10,52 @@ out_like '1  *t1 ─> t2: then' "its arrows have names"
 ! grep -q 'writes z' "$tmp/out"
 ok $? "only what is involved is drawn"
 
-t 1 "a file for Graphviz" "$isolab" check -l cc -c plume --dot "$tmp/a.dot" tests/patterns/tap-n.txt
-matches '^digraph' "$tmp/a.dot" "the file is a graph for Graphviz"
-matches 'session <|session F' "$tmp/a.dot" "the graph has a lane for each session"
-matches 'style=dashed' "$tmp/a.dot" "and dashed arrows"
-t 1 "a file for each anomaly" "$isolab" check -l cc -c plume --all --dot "$tmp/b.dot" tests/patterns/tap-n.txt
-[ -s "$tmp/b.dot" ] && [ -s "$tmp/b-2.dot" ] && [ ! -e "$tmp/b-3.dot" ]
+t 1 "a file for each anomaly" "$isolab" check -l cc -c plume --all --svg "$tmp/b.svg" tests/patterns/tap-n.txt
+[ -s "$tmp/b.svg" ] && [ -s "$tmp/b-2.svg" ] && [ ! -e "$tmp/b-3.svg" ]
 ok $? "numbered from the second one on"
-t 1 "on standard output" "$isolab" check -l cc --dot - tests/patterns/tap-k.txt
-out_like '^digraph'
-t 74 "a folder that is not there" "$isolab" check -l cc --dot "$tmp/no/a.dot" tests/patterns/tap-k.txt
-t 0 "nothing to draw" "$isolab" check -l ser --draw --dot "$tmp/c.dot" tests/histories/lser/causal-reverse.txt
-[ ! -e "$tmp/c.dot" ]
+matches '>session ' "$tmp/b.svg" "the picture has a lane for each session"
+t 1 "on standard output" "$isolab" check -l cc --svg - tests/patterns/tap-k.txt
+out_like '</svg>'
+t 74 "a folder that is not there" "$isolab" check -l cc --svg "$tmp/no/a.svg" tests/patterns/tap-k.txt
+t 0 "nothing to draw" "$isolab" check -l ser --draw --svg "$tmp/c.svg" tests/histories/lser/causal-reverse.txt
+[ ! -e "$tmp/c.svg" ]
 ok $? "then no file is made"
 
-# Every kind of history that has a pattern, and names with what markup and Graphviz could take for their own.
+# A character is as wide as a terminal shows it: two columns in East Asia, none for an accent on the letter before.
+accent=$(printf 'e\314\201')
+printf '%s\n' 'session A' '"大阪" commit: w "大阪" 1, w y 1' 'session B' "\"${accent}2\" commit: r \"大阪\" 1, r y nil" >"$tmp/wide.txt"
+COLUMNS=200 "$isolab" check -l ra --draw "$tmp/wide.txt" >"$tmp/out"
+out_like '│   writes 大阪 = 1 ' "a drawing has the letters of a key"
+out_like "│ ${accent}2 " "and accents"
+cat >"$tmp/width.py" <<'P'
+import sys, unicodedata
+def wide(s):
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in 'WF' else 1 for c in s)
+ends = {}
+for line in open(sys.argv[1], encoding='utf-8'):
+    at = [wide(line[:i]) for i, c in enumerate(line) if c in '│┐┘']
+    if line.lstrip()[:1] in ('│', '┌', '└') and len(at) > 1 - (line.lstrip()[:1] != '│'):
+        ends.setdefault(wide(line) - wide(line.lstrip()), set()).add(at[1] if line.lstrip()[:1] == '│' else at[0])
+print(*(len(e) for e in ends.values()))
+P
+same "1" "$(python3 "$tmp/width.py" "$tmp/out" | tr ' ' '\n' | sort -u)" "the right borders of its boxes stand below each other"
+
+# Every kind of history that has a pattern, and names with what markup could take for its own.
 printf '%s\n' 'session "<b>&\\N\""' '"t<1>" commit: w "k\"<&>" 1, w "k\"<&>" 2' 'session B' \
     '"\\l{|}" commit: r "k\"<&>" 1' >"$tmp/odd.txt"
 n=0
 for file in "$tmp/odd.txt" tests/patterns/*.txt tests/histories/*/*.txt; do
-    COLUMNS=400 "$isolab" check -l cc -c plume --all --draw --dot "$tmp/d.dot" "$file" >"$tmp/out" 2>"$tmp/err"
+    COLUMNS=400 "$isolab" check -l cc -c plume --all --draw --svg "$tmp/d.svg" "$file" >"$tmp/out" 2>"$tmp/err"
     status=$?
     if { [ $status -gt 1 ] && ! grep -q 'checker plume needs unique values' "$tmp/out"; } || [ -s "$tmp/err" ]; then
         n=$((n + 1))
         echo "# $file: exit status $status"
         sed 's/^/# /' "$tmp/err"
     fi
-    if command -v dot >/dev/null && [ -e "$tmp/d.dot" ]; then
-        dot -Tcanon "$tmp/d.dot" >/dev/null 2>"$tmp/err" && [ ! -s "$tmp/err" ] || { n=$((n + 1)); echo "# $file"; sed 's/^/# /' "$tmp/err"; }
+    if command -v xmllint >/dev/null && [ -e "$tmp/d.svg" ]; then
+        xmllint --noout "$tmp/d.svg" 2>"$tmp/err" || { n=$((n + 1)); echo "# $file"; sed 's/^/# /' "$tmp/err"; }
     fi
-    rm -f "$tmp/d.dot"
+    rm -f "$tmp/d.svg"
 done
 same 0 "$n" "pictures of all histories of the tests"
 
@@ -118,7 +134,7 @@ same 1 "$(grep -c '^    2\.1 because' "$tmp/out" | tr -d ' ')" "each step again 
 
 # Small, however large the history is.
 "$isolab" generate --txns 20000 --sessions 20 --level ra --bug fractured-read-co --bug-rate 0.001 -o "$tmp/big.ilb"
-t 1 "a large history" "$isolab" check -l ra -c plume --dot "$tmp/big.dot" "$tmp/big.ilb"
-[ "$(wc -c <"$tmp/big.dot")" -lt 20000 ]
+t 1 "a large history" "$isolab" check -l ra -c plume --svg "$tmp/big.svg" "$tmp/big.ilb"
+[ "$(wc -c <"$tmp/big.svg")" -lt 20000 ]
 ok $? "has a small picture"
 finish

@@ -130,7 +130,7 @@ if [ -e /dev/full ]; then
 generate random --txns 2000
 convert --to jsonl $tmp/h -
 check --json -l ra $tmp/h $tmp/broken
-check --dot - -l ra $tmp/broken
+check --svg - -l ra $tmp/broken
 report $tmp/broken
 reduce triangle --family planted --nodes 200
 man
@@ -160,7 +160,7 @@ convert --to ilb $tmp/large.jsonl -
 check --json -l ra $tmp/h
 check --json $tmp/h $tmp/large.jsonl
 check --draw -l ra $tmp/broken
-check --dot - -l ra $tmp/broken
+check --svg - -l ra $tmp/broken
 report $tmp/broken
 report $tmp/large.jsonl
 reduce triangle --family planted --nodes 20 -o $tmp/out.jsonl --map -
@@ -181,6 +181,6 @@ for signal in DEFAULT IGNORE; do
 done
 t 141 "an unreadable input is reported, even if the output has no reader" unread DEFAULT "$isolab" check -l ra "$tmp/none" "$tmp/h"
 err_like '^isolab: .*none: '
-t 141 "so is what else cannot be written" unread DEFAULT "$isolab" check -l ra --dot "$tmp/no/a.dot" "$tmp/broken"
-err_like '^isolab: .*no/a.dot: cannot write: No such file'
+t 141 "so is what else cannot be written" unread DEFAULT "$isolab" check -l ra --svg "$tmp/no/a.svg" "$tmp/broken"
+err_like '^isolab: .*no/a.svg: cannot write: No such file'
 finish

@@ -32,7 +32,6 @@ static void by_hand(iso_pool *pool) {
           "\\x{ed}\\x{a0}\\x{80}\\x{f4}\\x{90}\\x{80}\\x{80}\\x{c0}\\x{80}",
           "surrogates, numbers beyond and overlong forms are no characters");
     check(pool, ISO_HTML, "<a b='c' d=\"e\">&amp;", "&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;amp;", "HTML");
-    check(pool, ISO_DOT, "<\\N\\n\\\\&lt;", "&lt;<font>&#92;</font>N&#92;n<font>&#92;</font>&#92;&amp;lt;", "Graphviz");
     check(pool, ISO_MARKDOWN, "# a", "\\# a", "Markdown: no heading");
     check(pool, ISO_MARKDOWN, "- a", "\\- a", "no list");
     check(pool, ISO_MARKDOWN, "-0.5", "-0.5", "a number is none");
@@ -231,10 +230,40 @@ static void at_random(iso_pool *pool) {
     cmp_ok(json, "==", 0, "JSON is the text itself");
 }
 
+static void columns(void) {
+    static const struct {
+        const char *text;
+        unsigned columns;
+    } cases[] = {{"", 0},          {"abc", 3},       {"é€→", 3},   {"大阪", 4},
+                 {"e\xcc\x81", 1}, {"\xc3\xa9…", 2}, {"한글😀", 6}, {"\x1b", 6}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cmp_ok(iso_utf8_columns(cases[i].text, strlen(cases[i].text)), "==", cases[i].columns, "the columns of \"%s\"",
+               cases[i].text[0] == '\x1b' ? "ESC" : cases[i].text);
+    }
+    cmp_ok(iso_utf8_fit("大阪x", 3), "==", 3, "one wide character fits into three columns");
+    cmp_ok(iso_utf8_fit("大阪x", 5), "==", 7, "all of the text fits");
+    cmp_ok(iso_utf8_fit("e\xcc\x81x", 1), "==", 3, "an accent stays with its letter");
+}
+
+/* Each character is written with the bytes that read as its number. */
+static void every_character(void) {
+    unsigned wrong = 0;
+    for (uint32_t number = 1; number < 0x110000; number++) {
+        char bytes[5] = "", *end = iso_utf8_put(bytes, number);
+        const unsigned char *p = (const unsigned char *)bytes;
+        unsigned n = (unsigned)(end - bytes);
+        bool surrogate = number >= 0xd800 && number < 0xe000;
+        wrong += !surrogate && (iso_utf8_length(p, p + n) != n || iso_utf8_number(p, n) != number);
+    }
+    cmp_ok(wrong, "==", 0, "every character is written as it is read");
+}
+
 static void run(void *arg) {
     iso_pool *pool = arg;
     by_hand(pool);
     formats(pool);
+    columns();
+    every_character();
     at_random(pool);
 }
 

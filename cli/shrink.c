@@ -52,7 +52,7 @@ typedef struct shrink_state {
     bool all;                 /* ask for every anomaly, up to MOST_ANOMALIES */
     iso_levels keeps;         /* weaker levels that must be satisfied */
     int64_t test_time;        /* limit of a test, in ns; 0 = none */
-    uint64_t tests, given_up; /* tests so far, and those that the limit ended */
+    uint64_t tests, given_up; /* tests so far, and the ones that the limit ended */
     uint32_t smallest;        /* transactions of the smallest history that passed */
     int64_t next_line;        /* --verbose: when the next line of progress is due */
     char line[128];           /* of progress */

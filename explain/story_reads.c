@@ -179,7 +179,7 @@ static void tell_plain_read(iso_story *s, uint32_t other) {
     iso_tell(s, ".");
 }
 
-/* So many transactions updated a value that two of them took it from one write. */
+/* More transactions updated a value than wrote it, so two of them took it from one write. */
 static void tell_updates(iso_story *s) {
     const isolab_history *h = s->h;
     uint32_t version = h->op_version[s->a->op], initial = iso_version_is_initial(h, version), n;

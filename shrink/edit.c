@@ -18,8 +18,8 @@ static bool is_out(const copy *c, uint32_t op) {
            (e->nil_version != ISO_NONE && c->h->op_kind[op] == ISO_WRITE && c->h->op_version[op] == e->nil_version);
 }
 
-/* Returns whether a version had writers of which all are left out from which a read of it by this transaction may have
- * come: also those that began after its end are no others. */
+/* Returns whether every write of a version from which this transaction may have read is left out. A write that began
+ * after the transaction's end is none of them. */
 static bool is_lost(const copy *c, uint32_t version, uint32_t reader) {
     if (iso_version_is_initial(c->h, version)) {
         return false;

@@ -27,10 +27,6 @@ typedef struct iso_evidence {
     bool overlaps_exact;          /* otherwise a lower bound */
 } iso_evidence;
 
-/* Returns whether some included transaction has a start and some included transaction has an end. If not, real time
- * orders nothing. */
-bool iso_orders_in_time(const isolab_history *h);
-
 typedef struct iso_evidence_question {
     iso_levels levels;
     bool no_session_order; /* of si and ser without session order */

@@ -113,7 +113,9 @@ typedef struct iso_ladder {
 } iso_ladder;
 
 /* Asks about levels and returns the ladder. With a deadline every level may use half of the remaining time, the last
- * one all of it. If every checker is asked, each of them has all of it. */
+ * one all of it. If every checker is asked, each of them has all of it. Without a deadline, a ladder of all levels
+ * gives each of them a share of ten seconds, and more for many operations; a level without an answer by then is left
+ * open. */
 iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels);
 
 #endif

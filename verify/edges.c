@@ -131,6 +131,29 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
     }
 }
 
+/* Checks that more transactions read the value of a read and then overwrote it than others can have written it. If two
+ * of them read from one write, and both write the key, the later one sees the earlier one (si: since they write one
+ * key), and yet reads what came before it. */
+static void check_lost_update(const iso_verifier *v, uint32_t read) {
+    const isolab_history *h = v->h;
+    uint32_t version = h->op_version[read], key = h->op_key[read];
+    uint64_t updates = 0, writes = iso_version_is_initial(h, version);
+    for (uint32_t t = 0; t < h->n_txns && h->op_kind[read] == ISO_READ; t++) {
+        bool wrote = false, took = false, updated = false; /* the key; the value from another transaction; both */
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            bool write = iso_is_write(h->op_kind[o]);
+            took |= !write && !wrote && h->op_version[o] == version && h->op_kind[o] == ISO_READ;
+            wrote |= write && h->op_key[o] == key;
+            updated |= wrote && took;
+            writes += write && h->op_version[o] == version && h->txn_status[t] != ISO_ABORTED;
+        }
+        updates += updated && v->in[t];
+    }
+    if (updates <= writes || iso_version_is_negation(h, version)) {
+        iso_refuse(v, "the value of read %u may have been written as often as it was overwritten", read);
+    }
+}
+
 /* Returns whether the claimed kind fits; tested only if the value has one writer. */
 static bool kind_fits(const iso_verifier *v, uint32_t o, uint32_t other) {
     const isolab_history *h = v->h;
@@ -175,6 +198,13 @@ void iso_verify_offence(const iso_verifier *v) {
             iso_refuse(v, "level %s allows reads that are not repeatable", iso_level_get(c->level)->name);
         }
         check_two_reads(v, o, c->offence_other);
+        return;
+    }
+    if (c->offence == OFFENCE_LOST_UPDATE) {
+        if (!IN(ISO_SI, iso_level_get(c->level)->implies) || c->offence_other != ISO_NONE) {
+            iso_refuse(v, "a lost update of level %s, by a count", iso_level_get(c->level)->name);
+        }
+        check_lost_update(v, o);
         return;
     }
     if (h->op_kind[o] == ISO_LIST_READ) {

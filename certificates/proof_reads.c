@@ -59,6 +59,7 @@ uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
             return w;
         }
     }
-    bool initial = *at == n && iso_version_is_initial(h, version) && (own == ISO_NONE || !iso_level_has(p->level, ISO_RULE_INT));
+    bool initial =
+        *at == n && iso_version_is_initial(h, version) && (own == ISO_NONE || !iso_level_has(p->level, ISO_RULE_INT));
     return initial ? ++*at, ISO_INIT : ISO_NONE;
 }

@@ -231,7 +231,7 @@ static void make_case(cases *c, uint32_t edge) {
 /* Returns whether e may follow `before`: below serializability, an anti-dependency must follow an edge by which its
  * transaction sees something. */
 static bool may_follow(const cases *c, const iso_edge *before, const iso_edge *e) {
-    return c->level >= ISO_SER || e->kind != ISO_EDGE_RW || is_seen(before) ||
+    return iso_level_has(c->level, ISO_SEES_BEFORE) || e->kind != ISO_EDGE_RW || is_seen(before) ||
            (c->level == ISO_SI && before->kind == ISO_EDGE_WW);
 }
 

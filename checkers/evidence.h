@@ -11,8 +11,8 @@
 #include "history/level.h"
 
 typedef struct iso_evidence {
-    iso_levels counted;         /* the levels whose cases were counted */
-    iso_levels exact;           /* the levels among these whose number is exact; the other numbers are lower bounds */
+    iso_levels counted; /* the levels whose cases were counted */
+    iso_levels exact;   /* the levels among these whose number is exact; the other numbers are lower bounds */
     uint64_t cases[ISO_MOST_LEVELS]; /* by level */
 
     /* About the included transactions. */
@@ -26,10 +26,6 @@ typedef struct iso_evidence {
     uint64_t overlaps;            /* pairs that overlapped in time */
     bool overlaps_exact;          /* otherwise a lower bound */
 } iso_evidence;
-
-/* Returns whether some included transaction has a start and some included transaction has an end. If not, real time
- * orders nothing. */
-bool iso_orders_in_time(const isolab_history *h);
 
 typedef struct iso_evidence_question {
     iso_levels levels;

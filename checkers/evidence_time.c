@@ -9,17 +9,6 @@ enum { SAMPLE = 1 << 11 };
 
 static bool has(const int64_t *time, uint32_t t) { return time != NULL && time[t] != ISO_NO_TIME; }
 
-bool iso_orders_in_time(const isolab_history *h) {
-    bool start = false, end = false;
-    for (uint32_t t = 0; h->txn_start != NULL && t < h->n_txns && !(start && end); t++) {
-        if (h->txn_counts[t] != ISO_EXCLUDED) {
-            start |= has(h->txn_start, t);
-            end |= has(h->txn_end, t);
-        }
-    }
-    return start && end;
-}
-
 /* Radix sort by 8 bits at a time, or by 16 if there are many times. A digit that is equal in all times is skipped. */
 static void sort(iso_pool *pool, int64_t *at, uint32_t n) {
     const unsigned bits = n < 1 << 16 ? 8 : 16;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checkers/further.h"
+#include "history/clock.h"
 
 /* Time to search for anomalies of levels whose verdicts are known: this many ns, plus the time of the verdicts. */
 #define OWN_TIME ((int64_t)1 << 30)
@@ -181,8 +182,8 @@ static const iso_level stronger_timed[STRONGER] = {ISO_SI, ISO_SER, ISO_PC};
 
 static bool takes_turns(const iso_asker *asker, iso_level level) {
     const iso_question *r = &asker->question;
-    return !asker->h->unique && level > ISO_CI && (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level)) && r->patterns == 0 &&
-           !r->all && !r->count && r->dimacs == NULL && r->options == NULL && !r->no_session_order;
+    return !asker->h->unique && iso_level_has(level, ISO_RULE_ORDER) && (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level)) &&
+           r->patterns == 0 && !r->all && !r->count && r->dimacs == NULL && r->options == NULL && !r->no_session_order;
 }
 
 /* Asks about a level for a slice of time, in ns. Returns NULL if it ended without an answer, so that more time may
@@ -338,7 +339,11 @@ const iso_answer *iso_ask(iso_asker *asker, iso_level level) {
         a = &asker->answers[first];
         memset(asker->known, 0, sizeof asker->known);
     }
+    int64_t since = iso_now();
     weigh(asker);
+    if (a->weight != ISO_UNWEIGHED) {
+        iso_result_phase(&asker->answers[a - asker->answers].result, "evidence", since);
+    }
     return a;
 }
 
@@ -416,24 +421,36 @@ static void ask_one(void *arg) {
     t->answer = ask_about(t->asker, t->level);
 }
 
+/* The share of a level without a deadline, if no level was named: ns, and ns more for each operation of the history. */
+#define SHARE ((int64_t)10000000000)
+#define SHARE_OF_OPERATION 50000
+
 /* Asks about a level within half of the remaining time, and about the last level within all of it. If every checker is
- * asked, each of them has all of it. */
-static iso_answer *ask_with_share(iso_asker *asker, iso_level level, bool last) {
+ * asked, each of them has all of it. own: the share of each level where there is no deadline; 0: none. */
+static iso_answer *ask_with_share(iso_asker *asker, iso_level level, bool last, int64_t own) {
     int64_t deadline = asker->pool->env->limits->deadline, now = iso_now();
     bool shares = deadline != 0 && now < deadline && !last && asker->whom != ISO_WHOM_EVERY;
+    bool given = deadline == 0 && own != 0;
     turn t = {.asker = asker, .level = level};
-    run_until(&t, shares ? now + (deadline - now) / 2 : deadline, ask_one);
+    run_until(&t, shares ? now + (deadline - now) / 2 : given ? now + own : deadline, ask_one);
+    if (given && t.answer->result.verdict == ISOLAB_UNKNOWN && t.answer->result.reason_code == ISO_REASON_TIME) {
+        iso_result_reason(&t.answer->result, ISO_REASON_TIME,
+                          "left open after %.3g s, its share of the time: --level %s gives it all", (double)own / 1e9,
+                          iso_level_get(level)->name);
+    }
     return t.answer;
 }
 
 static void ask_all(iso_asker *asker, iso_ladder *ladder, iso_levels levels) {
+    bool all = levels == ISO_ALL_LEVELS && asker->whom != ISO_WHOM_EVERY;
+    int64_t own = all ? SHARE + SHARE_OF_OPERATION * (int64_t)asker->h->n_ops : 0;
     levels &= ISO_LEVEL_BIT(iso_n_levels) - 1;
     while (levels != 0) {
         iso_level l = next_to_ask(levels);
         levels &= ~ISO_LEVEL_BIT(l);
         iso_answer *a = asker->whom != ISO_WHOM_EVERY ? infer(asker, ladder, l) : NULL;
         a = a != NULL ? a : leave_out(asker, l);
-        ladder->rung[l] = a != NULL ? a : ask_with_share(asker, l, levels == 0);
+        ladder->rung[l] = a != NULL ? a : ask_with_share(asker, l, levels == 0, own);
     }
 }
 

@@ -88,9 +88,9 @@ typedef struct iso_asker {
     iso_answer *answers; /* all answers, in the order of asking */
     size_t n_answers;
     iso_answer *known[ISO_MOST_LEVELS]; /* ISO_WHOM_AUTO, by level: its answer so far; NULL: none */
-    int64_t own_time;              /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or no checker was run */
-    bool disagree;                 /* two checkers contradict each other, or one contradicts what levels imply */
-    char phase[64];                /* what progress shows */
+    int64_t own_time; /* ISO_WHOM_EVERY: ns that each checker has; 0: no limit, or no checker was run */
+    bool disagree;    /* two checkers contradict each other, or one contradicts what levels imply */
+    char phase[64];   /* what progress shows */
     iso_evidence evidence;
     bool weighed; /* `evidence` is valid; false: no level is satisfied, or a limit was reached */
 } iso_asker;
@@ -101,18 +101,19 @@ void iso_asker_init(iso_asker *asker, iso_pool *pool, const isolab_history *h, c
  * it; if there is none, the first answer that is not unknown. */
 const iso_answer *iso_ask(iso_asker *asker, iso_level level);
 
-
 typedef struct iso_ladder {
     const iso_answer *rung[ISO_MOST_LEVELS]; /* NULL: not one of the requested levels */
-    iso_levels strongest;               /* satisfied levels that no satisfied level implies */
-    iso_levels broken_first;            /* violated levels that imply no violated level */
+    iso_levels strongest;                    /* satisfied levels that no satisfied level implies */
+    iso_levels broken_first;                 /* violated levels that imply no violated level */
     iso_levels unknown; /* unknown levels that may belong to `strongest`; not sser if the history has no times */
     isolab_verdict
         verdict; /* violated if any level is, else unknown if any is (except sser without times), else satisfied */
 } iso_ladder;
 
 /* Asks about levels and returns the ladder. With a deadline every level may use half of the remaining time, the last
- * one all of it. If every checker is asked, each of them has all of it. */
+ * one all of it. If every checker is asked, each of them has all of it. Without a deadline, a ladder of all levels
+ * gives each of them a share of ten seconds, and more for many operations; a level without an answer by then is left
+ * open. */
 iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels);
 
 #endif

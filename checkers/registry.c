@@ -37,8 +37,7 @@ static unsigned needed(const iso_question *r) {
 }
 
 bool iso_checker_takes(const iso_checker *c, iso_level level) {
-    return (c->levels & ISO_LEVEL_BIT(level)) != 0 ||
-           (c->rules != 0 && (iso_level_get(level)->rules & ~c->rules) == 0);
+    return (c->levels & ISO_LEVEL_BIT(level)) != 0 || (c->rules != 0 && (iso_level_get(level)->rules & ~c->rules) == 0);
 }
 
 iso_levels iso_checker_levels(const iso_checker *c) {
@@ -221,6 +220,10 @@ void iso_check(const iso_checker *checker, const isolab_history *h, const iso_qu
         result->taker_arg = &r;
     }
     int code = iso_guard(env, run_checker, &r);
+    if (result->running.name != NULL) {
+        iso_result_phase(result, result->running.name, result->running.ns);
+        result->running.name = NULL;
+    }
     if (code == ISOLAB_E_LIMIT) { /* anomalies that were found stay; a violation stays a violation */
         result->verdict = result->verdict == ISOLAB_VIOLATED ? ISOLAB_VIOLATED : ISOLAB_UNKNOWN;
         iso_result_reason(result, iso_reason_of_limit(env->limit), "%s", env->error.message);

@@ -169,7 +169,7 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
                        .breaks = ISO_SER},
     [ISO_A_LOST_UPDATE] = {"lost-update", NULL, "G-single",
                            "Two transactions read one version of a key and both wrote it.", "lost-update",
-                           .breaks = ISO_SI},
+                           .breaks = ISO_SI, .of_read = true},
     [ISO_A_WRITE_SKEW] = {"write-skew", NULL, "G2-item", "Two transactions each read what the other one overwrote.",
                           NULL, .breaks = ISO_SER},
     [ISO_A_LONG_FORK] = {"long-fork", NULL, "G2-item", "Two transactions saw two writes in opposite orders.", NULL,

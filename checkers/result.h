@@ -198,6 +198,7 @@ typedef struct iso_result {
 
     char *witnesses; /* --count: the exact number in decimal, or NULL */
 
+    iso_phase running; /* the phase that began at ns, and becomes a phase also if a limit ends it; NULL name: none */
     iso_phase *phase;
     unsigned n_phases, phase_room;
     iso_counter *counter;

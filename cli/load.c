@@ -52,6 +52,16 @@ void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *pat
     iso_cli_doubt_initial(cli, h, path, reading);
 }
 
+void iso_cli_tell_repeated(const isolab_history *h, const char *path) {
+    if (h->twin_b != ISO_NONE) {
+        iso_say(
+            stderr,
+            "isolab: %s: values are repeated (%u key%s, %u values), so that a read may be from several writes: this "
+            "is slower, and finds less; with unique values every read names its write\n",
+            path, h->n_keys, h->n_keys == 1 ? "" : "s", h->n_versions);
+    }
+}
+
 void iso_cli_json_clock(iso_json *json, const isolab_history *h, const iso_clock *c) {
     char text[ISO_CLOCK_SIZE], name[ISO_NAME_SIZE];
     iso_json_open(json, "clock", '{');

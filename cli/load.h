@@ -36,6 +36,9 @@ void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *pat
 /* Prints only the message that another transaction may be the initial one. */
 void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading);
 
+/* Says on standard error that values are repeated, if they are, and what that costs. */
+void iso_cli_tell_repeated(const isolab_history *h, const char *path);
+
 struct iso_json;
 void iso_cli_json_initial(struct iso_json *json, const isolab_history *h); /* members of an object: how it was read */
 void iso_cli_json_clock(struct iso_json *json, const isolab_history *h,

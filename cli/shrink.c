@@ -20,17 +20,23 @@
 #include "explain/story.h"
 #include "history/about.h"
 #include "shrink/edit.h"
+#include "shrink/prefix.h"
 
 typedef struct values {
     const char *level, *checker, *anomaly, *command, *match, *to, *output;
     iso_cli_reading reading;
     uint64_t status, tests;
     int64_t run_timeout;
-    bool verify, keep_names, keep_sessions, slice, no_session_order;
+    bool verify, verbose, keep_names, keep_sessions, slice, no_session_order;
 } values;
 
 #define ANY_STATUS UINT64_MAX
 #define MOST_ANOMALIES 1000 /* limit of anomalies of a large history that are left out at once */
+
+/* Where values repeat, a test may take much longer than the first look at the whole history did. It is given up, as if
+ * the anomaly were gone, after this many times as long and this many ns more. */
+#define TEST_FACTOR 4
+#define TEST_TIME ((int64_t)2000000000)
 
 typedef struct shrink_state {
     iso_cli *cli;
@@ -42,9 +48,14 @@ typedef struct shrink_state {
     /* in-process */
     const iso_checker *checker; /* NULL: auto, chosen for each history */
     iso_question question;
-    iso_anomaly_kind kind; /* ISO_A_KINDS: any kind */
-    bool all;              /* ask for every anomaly, up to MOST_ANOMALIES */
-    iso_levels keeps;      /* weaker levels that must be satisfied */
+    iso_anomaly_kind kind;    /* ISO_A_KINDS: any kind */
+    bool all;                 /* ask for every anomaly, up to MOST_ANOMALIES */
+    iso_levels keeps;         /* weaker levels that must be satisfied */
+    int64_t test_time;        /* limit of a test, in ns; 0 = none */
+    uint64_t tests, given_up; /* tests so far, and the ones that the limit ended */
+    uint32_t smallest;        /* transactions of the smallest history that passed */
+    int64_t next_line;        /* --verbose: when the next line of progress is due */
+    char line[128];           /* of progress */
     /* by a command */
     const iso_format *told; /* the format in which the command gets the history */
     const char *shell;      /* the command with its braces replaced */
@@ -66,6 +77,34 @@ static void answer(shrink_state *state, const isolab_history *h, iso_result *res
     }
 }
 
+typedef struct timed_step {
+    shrink_state *state;
+    const isolab_history *h;
+    iso_result *result;
+    bool certificate;
+    iso_levels levels; /* to climb */
+} timed_step;
+
+/* Takes a step within the time of a test, and throws if the user's limit ends it. */
+static void take_step(timed_step *t, void (*step)(void *)) {
+    iso_env *env = &t->state->cli->env;
+    int64_t deadline = env->limits->deadline, own = t->state->test_time != 0 ? iso_now() + t->state->test_time : 0;
+    bool user = own == 0 || (deadline != 0 && deadline < own);
+    if (iso_guard_until(env, user ? deadline : own, step, t) != ISOLAB_OK) {
+        iso_rethrow(env);
+    }
+    iso_tick_slow(env);
+}
+
+static void answer_step(void *arg) {
+    timed_step *t = arg;
+    answer(t->state, t->h, t->result, t->certificate);
+}
+
+static void answer_soon(shrink_state *state, const isolab_history *h, iso_result *result, bool certificate) {
+    take_step(&(timed_step){state, h, result, certificate, 0}, answer_step);
+}
+
 /* Returns the same question at another level, for any checker of that level. */
 static shrink_state at_level(const shrink_state *state, iso_level level) {
     shrink_state other = *state;
@@ -78,7 +117,7 @@ static shrink_state at_level(const shrink_state *state, iso_level level) {
 static isolab_verdict ask(shrink_state *state, const isolab_history *h, iso_level level) {
     shrink_state other = at_level(state, level);
     iso_result result;
-    answer(&other, h, &result, false);
+    answer_soon(&other, h, &result, false);
     isolab_verdict verdict = result.verdict;
     iso_pool_free(&other.pool);
     return verdict;
@@ -113,15 +152,22 @@ static iso_levels kept_by(const shrink_state *state, iso_anomaly_kind kind) {
     return kept;
 }
 
+static void climb_step(void *arg) {
+    timed_step *t = arg;
+    iso_asker asking;
+    iso_pool pool;
+    iso_pool_init(&pool, t->state->pool.env);
+    t->levels = climb(&asking, &pool, t->h, NULL, t->levels).strongest;
+    iso_pool_free(&pool);
+}
+
 /* Of these levels, the levels that h satisfies (NULL: all of them) must stay satisfied; levels that they imply need no
  * test. */
 static void keep_levels(shrink_state *state, iso_levels levels, const isolab_history *h) {
     if (h != NULL) {
-        iso_asker asking;
-        iso_pool pool;
-        iso_pool_init(&pool, state->pool.env);
-        levels = climb(&asking, &pool, h, NULL, levels).strongest;
-        iso_pool_free(&pool);
+        timed_step t = {.state = state, .h = h, .levels = levels};
+        take_step(&t, climb_step);
+        levels = t.levels;
     }
     state->keeps = levels;
     for (int l = 0; l < iso_n_levels; l++) {
@@ -131,13 +177,38 @@ static void keep_levels(shrink_state *state, iso_levels levels, const isolab_his
     }
 }
 
+/* Says which history is tested next, and how small the smallest one is. */
+static void tell_test(shrink_state *state, const isolab_history *h) {
+    iso_env *env = &state->cli->env;
+    char smallest[48] = "";
+    if (state->smallest != 0) {
+        snprintf(smallest, sizeof smallest, "; the smallest so far has %u", state->smallest);
+    }
+    snprintf(state->line, sizeof state->line, "shrinking: test %" PRIu64 ", of %u transactions, %u operations%s",
+             ++state->tests, h->n_txns, h->n_ops, smallest);
+    iso_progress(env, state->line, 0, 0);
+    if (state->v->verbose && iso_now() >= state->next_line) {
+        iso_clear_progress();
+        iso_say(stderr, "%s\n", state->line);
+        state->next_line = iso_now() + 1000000000;
+    }
+}
+
 static bool shows_anomaly(void *arg, const isolab_history *h) {
     shrink_state *state = arg;
+    iso_env *env = &state->cli->env;
+    iso_progress_fn *progress = env->progress;
     iso_result result;
-    answer(state, h, &result, false);
+    tell_test(state, h);
+    env->progress = NULL; /* the line is about this test, not about its stages */
+    answer_soon(state, h, &result, false);
     bool yes = result.verdict == ISOLAB_VIOLATED && (state->kind == ISO_A_KINDS || result.seen[state->kind] > 0);
+    state->given_up += result.verdict == ISOLAB_UNKNOWN && result.reason_code == ISO_REASON_TIME;
     iso_pool_free(&state->pool);
-    return yes && keeps_levels(state, h);
+    yes = yes && keeps_levels(state, h);
+    env->progress = progress;
+    state->smallest = yes ? h->n_txns : state->smallest;
+    return yes;
 }
 
 static int run_command(shrink_state *state, const isolab_history *h, bool *matches) {
@@ -198,12 +269,18 @@ static void mark_edge(void *arg, const iso_word_step *step) {
     }
 }
 
+/* Returns whether an anomaly is a value that more transactions overwrote than wrote. */
+static bool is_counted(const iso_anomaly *a) { return a->kind == ISO_A_LOST_UPDATE && a->n_cycle == 0; }
+
 static void mark(const isolab_history *h, const iso_result *r, const iso_anomaly *a, uint8_t *hint) {
     const uint32_t ops[2] = {a->op, a->other_op};
     for (int i = 0; i < 2; i++) {
         if (ops[i] < h->n_ops) {
             hint[h->op_txn[ops[i]]] = 1;
         }
+    }
+    for (uint32_t o = 0; is_counted(a) && o < h->n_ops; o++) { /* all that read the value or wrote it are counted */
+        hint[h->op_txn[o]] |= h->op_kind[o] != ISO_LIST_READ && h->op_version[o] == h->op_version[a->op];
     }
     iso_each_step(h, r, a, mark_edge, &(marks){h, hint});
 }
@@ -240,13 +317,21 @@ static const isolab_history *without(iso_pool *pool, const isolab_history *h, co
     return iso_edited(pool, h, &e);
 }
 
-/* Returns the part of the history with only the marked transactions. */
-static const isolab_history *only(iso_pool *pool, const isolab_history *h, const uint8_t *in) {
-    uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns);
+/* Returns the part of the history with only the marked transactions of an anomaly; if it is a count, with only the
+ * reads that are counted: a read of another value could only take it from the wrong write. */
+static const isolab_history *only(iso_pool *pool, const isolab_history *h, const uint8_t *in, const iso_anomaly *a) {
+    uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns), *no_op = ISO_ZNEW(pool, uint8_t, h->n_ops);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         out[t] = !in[t];
     }
-    return without(pool, h, out);
+    for (uint32_t o = 0; is_counted(a) && o < h->n_ops; o++) {
+        no_op[o] = h->op_key[o] != h->op_key[a->op] ||
+                   (!iso_is_write(h->op_kind[o]) && h->op_version[o] != h->op_version[a->op]);
+    }
+    iso_edit e = ISO_NO_EDIT;
+    e.no_txn = out;
+    e.no_op = no_op;
+    return iso_edited(pool, h, &e);
 }
 
 static uint32_t last_marked(const isolab_history *h, const uint8_t *in) {
@@ -272,7 +357,7 @@ static bool mark_unwanted(shrink_state *state, const isolab_history *h, iso_pool
         shrink_state other = at_level(state, (iso_level)l);
         iso_result result;
         other.all = true;
-        answer(&other, h, &result, true);
+        answer_soon(&other, h, &result, true);
         uint8_t *in = ISO_NEW(pool, uint8_t, h->n_txns);
         for (uint32_t i = 0; i < result.n_anomalies; i++) {
             memset(in, 0, h->n_txns);
@@ -321,7 +406,7 @@ static bool look_for(shrink_state *state, const isolab_history **h, iso_result *
                 *out = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns);
         mark(*h, result, a, in);
         iso_pool *next = &state->part[1 - state->at];
-        const isolab_history *alone = only(next, *h, in);
+        const isolab_history *alone = only(next, *h, in, a);
         if (shows(state, alone)) {
             use_part(state, h, alone, result);
             return true;
@@ -361,6 +446,39 @@ static void choose(shrink_state *state, const isolab_history **h, iso_result *re
     keep_levels(state, kept, *h);
 }
 
+/* Where values repeat, searches for the shortest prefix that violates the level, too: at first by doubling its length,
+ * then by bisection. Most of a long history comes after what is wrong in it, or has nothing to do with it, and a long
+ * history of repeated values cannot be shrunk, since every test of a large part takes long. Sets *h and the answer. */
+static void choose_prefix(shrink_state *state, const isolab_history **h, iso_result *result) {
+    enum { SHORTEST = 32, PRECISION = 16 };
+    uint32_t n, low = 0, high = SHORTEST;
+    iso_anomaly_kind kind = state->kind;
+    int64_t *instant = (*h)->unique ? NULL : iso_prefix_instants(&state->cli->pool, *h, &n);
+    if (instant == NULL) {
+        return;
+    }
+    state->kind = state->v->anomaly == NULL ? ISO_A_KINDS : kind;
+    for (bool found = false; high < n && (!found || high - low > high / PRECISION);) {
+        uint32_t length = found ? low + (high - low) / 2 : high;
+        iso_pool *next = &state->part[1 - state->at];
+        iso_pool_free(next);
+        if (shows(state, iso_prefix(next, *h, instant[length - 1]))) {
+            found = true;
+            high = length;
+        } else {
+            low = length;
+            high = found ? high : 2 * high;
+        }
+    }
+    state->kind = kind;
+    iso_pool_free(&state->part[1 - state->at]);
+    if (high < n) {
+        *h = iso_prefix(&state->cli->pool, *h, instant[high - 1]);
+        iso_pool_free(&state->pool);
+        answer(state, *h, result, true);
+    }
+}
+
 /* Determines what to keep. Returns a hint for *h, which may have become smaller. */
 static const uint8_t *first_look(shrink_state *state, const isolab_history **h) {
     const values *v = state->v;
@@ -372,12 +490,17 @@ static const uint8_t *first_look(shrink_state *state, const isolab_history **h) 
     }
     find_kind(state);
     iso_result result;
+    int64_t since = iso_now();
     answer(state, *h, &result, true);
     if (result.verdict != ISOLAB_VIOLATED) {
         iso_throw(env, result.verdict == ISOLAB_UNKNOWN ? ISOLAB_E_LIMIT : ISOLAB_E_INPUT,
                   "level %s is %s: there is no anomaly to keep%s%.300s", iso_level_get(state->question.level)->name,
                   result.verdict == ISOLAB_SATISFIED ? "satisfied" : "not answered",
                   result.reason[0] != '\0' ? ": " : "", result.reason);
+    }
+    if (!(*h)->unique) {
+        state->test_time = TEST_TIME + TEST_FACTOR * (iso_now() - since);
+        choose_prefix(state, h, &result);
     }
     if (v->anomaly == NULL && result.n_anomalies > 0) {
         state->kind = (iso_anomaly_kind)result.anomalies[0].kind;
@@ -493,8 +616,20 @@ static void summary(const shrink_state *state, const isolab_history *before, con
                 : state->status < 1024 ? state->status - 256
                                        : 0);
     }
-    iso_say(stderr, "%s\n", s->unfinished ? "; ended early, perhaps not minimal" : "");
-    if (!s->unfinished && !state->v->verify) {
+    if (state->given_up > 0) {
+        iso_say(stderr, "; %" PRIu64 " tests were given up after %.3g s", state->given_up,
+                (double)state->test_time / 1e9);
+    }
+    iso_say(stderr, "%s\n",
+            s->unfinished         ? "; ended early, perhaps not minimal"
+            : state->given_up > 0 ? "; perhaps not minimal"
+                                  : "");
+    if (!before->unique && state->shell == NULL) {
+        iso_say(stderr,
+                "values are repeated: the result violates the level by itself, but its reads may have taken their "
+                "values from writes that are left out\n");
+    }
+    if (!s->unfinished && state->given_up == 0 && !state->v->verify) {
         tell_steps(s, "minimal:");
     }
 }
@@ -521,6 +656,7 @@ static void shrink(void *arg) {
     const iso_format *format = format_of(cli, v);
     const isolab_history *h = iso_cli_load(cli, &cli->pool, f->path, &v->reading), *whole = h;
     iso_cli_tell_initial(cli, h, f->path, &v->reading);
+    iso_cli_tell_repeated(h, f->path);
     const uint8_t *hint = NULL;
     int64_t since = iso_now();
     if (v->command != NULL) {
@@ -630,6 +766,8 @@ const iso_command iso_command_shrink = {
             {ISO_FLAG("keep-sessions", "no", "never put one session after another"), ISO_TO(values, keep_sessions)},
             {ISO_FLAG("keep-names", "no", "leave names and the order of sessions as they are"),
              ISO_TO(values, keep_names)},
+            {ISO_FLAG("verbose", "no", "print progress as lines on standard error, at most one a second"),
+             ISO_TO(values, verbose)},
             {ISO_FLAG("verify", "no",
                       "at the end, try every single step again; report their number, and whether each of them loses "
                       "the anomaly"),

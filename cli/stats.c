@@ -268,7 +268,7 @@ static void print(const isolab_history *h, const counts *c, const char *path) {
     }
     iso_say(stdout, "  keys           %u, with %u values\n", h->n_keys, h->n_versions);
     if (h->twin_b == ISO_NONE) {
-        iso_say(stdout, "  values         unique: no value of a key is written twice\n");
+        iso_say(stdout, "  values         unique: no value of a key is written twice by transactions that count\n");
     } else {
         char op[256], a[ISO_NAME_SIZE], b[ISO_NAME_SIZE];
         twins(h, op, sizeof op, a, b);

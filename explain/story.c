@@ -13,7 +13,8 @@ static iso_offence offence_of(iso_anomaly_kind kind) {
                                                 [ISO_A_NON_REPEATABLE_READ] = ISO_OFFENCE_UNREPEATABLE,
                                                 [ISO_A_DUPLICATE_APPEND] = ISO_OFFENCE_DUPLICATE,
                                                 [ISO_A_INCOMPATIBLE_ORDER] = ISO_OFFENCE_INCOMPATIBLE,
-                                                [ISO_A_LOST_ELEMENT] = ISO_OFFENCE_LOST};
+                                                [ISO_A_LOST_ELEMENT] = ISO_OFFENCE_LOST,
+                                                [ISO_A_LOST_UPDATE] = ISO_OFFENCE_UPDATES};
     return of[kind];
 }
 

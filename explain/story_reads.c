@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "explain/telling.h"
+#include "history/read_consistency.h"
 
 static void say_value(iso_story *s, uint32_t read, uint32_t position) {
     char value[ISO_NAME_SIZE];
@@ -178,9 +179,29 @@ static void tell_plain_read(iso_story *s, uint32_t other) {
     iso_tell(s, ".");
 }
 
+/* More transactions updated a value than wrote it, so two of them took it from one write. */
+static void tell_updates(iso_story *s) {
+    const isolab_history *h = s->h;
+    uint32_t version = h->op_version[s->a->op], initial = iso_version_is_initial(h, version), n;
+    iso_writers(h, version, &n);
+    iso_tell(s, "%u transactions, ", iso_count_updates(h, version));
+    iso_tell_txn(s, h->op_txn[s->a->op]);
+    iso_tell(s, " among them, each ");
+    iso_tell_did(s, s->a->op);
+    iso_tell(s,
+             " and then wrote that key; but only %u writes%s can have given it this value. So two of them read the "
+             "value of one write, and the later one overwrote what the other had written",
+             n, initial ? ", and the initial state," : "");
+    iso_tell(s, ".");
+}
+
 void iso_tell_read(iso_story *s) {
     const isolab_history *h = s->h;
     const iso_chain *a = s->a;
+    if (a->offence == ISO_OFFENCE_UPDATES && h->op_kind[a->op] == ISO_READ) {
+        tell_updates(s);
+        return;
+    }
     bool two = a->other_op < h->n_ops;
     bool lists = two && h->op_kind[a->op] == ISO_LIST_READ;
     if (lists && a->offence == ISO_OFFENCE_DUPLICATE && iso_is_write(h->op_kind[a->other_op])) {

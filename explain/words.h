@@ -69,7 +69,8 @@ typedef enum {
     ISO_OFFENCE_UNREPEATABLE,
     ISO_OFFENCE_DUPLICATE,
     ISO_OFFENCE_INCOMPATIBLE,
-    ISO_OFFENCE_LOST
+    ISO_OFFENCE_LOST,
+    ISO_OFFENCE_UPDATES /* more transactions read the value and overwrote it than wrote it */
 } iso_offence;
 
 /* A proof: edges, and the range of them that is its cycle (premises are other edges of the array); or without a cycle a

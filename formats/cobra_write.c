@@ -95,23 +95,16 @@ static writing survey(const isolab_history *h, bool duplicate) {
     w.times = times_fit(h);
     w.ids = ids_fit(h);
     w.sessions = iso_log_names_fit(h);
-    w.twins = h->unique || duplicate ? 0 : fresh_numbers(&w.numbers);
+    w.twins = duplicate ? 0 : fresh_numbers(&w.numbers);
     return w;
 }
 
-/* Returns the number of values with writers in two transactions: the format would distinguish their writes. */
-static uint64_t count_told_apart(const isolab_history *h) {
-    uint64_t count = 0;
-    for (uint32_t v = 0; h->writers_first != NULL && v < h->n_versions; v++) {
-        uint32_t n;
-        const uint32_t *writers = iso_writers(h, v, &n);
-        bool apart = false;
-        for (uint32_t i = 1; i < n; i++) {
-            apart |= h->op_txn[writers[i]] != h->op_txn[writers[0]];
-        }
-        count += apart;
-    }
-    return count;
+/* Returns whether a write gets a number of its own, because another transaction writes the same value. */
+static bool is_twin(const writing *w, uint32_t op) {
+    const isolab_history *h = w->h;
+    uint32_t n;
+    const uint32_t *writers = iso_writers(h, h->op_version[op], &n);
+    return !w->duplicate && n > 0 && h->op_txn[op] != h->op_txn[writers[0]];
 }
 
 static void count_losses(const isolab_history *h, bool duplicate, iso_losses *losses) {
@@ -122,12 +115,12 @@ static void count_losses(const isolab_history *h, bool duplicate, iso_losses *lo
     count[ISO_LOSS_ABORTED] += h->n_aborted;
     count[ISO_LOSS_TIMES] += w.times ? 0 : iso_count_timed(h);
     count[ISO_LOSS_NAMES] += (w.ids ? 0 : iso_count_named_txns(h)) + (w.sessions ? 0 : iso_count_named_sessions(h));
-    count[ISO_LOSS_DUPLICATES] += duplicate ? 0 : count_told_apart(h);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         count[ISO_LOSS_INDETERMINATE] += h->txn_status[t] == ISO_INDETERMINATE && !stays_open(h, t);
     }
     for (uint32_t o = 0; o < h->n_ops; o++) { /* the initial value can be read, not written */
         count[ISO_LOSS_INITIAL] += h->op_kind[o] == ISO_WRITE && iso_version_is_initial(h, h->op_version[o]);
+        count[ISO_LOSS_DUPLICATES] += h->op_kind[o] == ISO_WRITE && !is_dropped(h, h->op_txn[o]) && is_twin(&w, o);
     }
 }
 
@@ -155,13 +148,7 @@ static uint64_t value_number(const writing *w, uint32_t op) {
     return value.kind == ISO_ATOM_NIL ? w->numbers.value_base + version : value.bits;
 }
 
-static uint64_t write_id(const writing *w, uint32_t op) {
-    const isolab_history *h = w->h;
-    uint32_t n;
-    const uint32_t *writers = iso_writers(h, h->op_version[op], &n);
-    bool twin = !w->duplicate && n > 1 && h->op_txn[op] != h->op_txn[writers[0]];
-    return twin ? w->twins + op : value_number(w, op);
-}
+static uint64_t write_id(const writing *w, uint32_t op) { return is_twin(w, op) ? w->twins + op : value_number(w, op); }
 
 static void put_read(const writing *w, uint32_t op) {
     const isolab_history *h = w->h;

@@ -37,7 +37,7 @@ typedef enum {
     ISO_LOSS_INITIAL,       /* reads of the initial value */
     ISO_LOSS_RANGE,         /* integers outside of the format's range */
     ISO_LOSS_EMPTY,         /* empty transactions or sessions (dropped) */
-    ISO_LOSS_DUPLICATES,    /* values with several writers (written as different values) */
+    ISO_LOSS_DUPLICATES,    /* writes of a value that another transaction writes, too (written as different values) */
     ISO_LOSS_NEGATIONS,     /* reads that give only a value that they did not return (dropped) */
     ISO_LOSS_NOTES,         /* notes (dropped) */
     ISO_LOSS_SESSIONS,      /* sessions split after an indeterminate transaction */

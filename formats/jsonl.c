@@ -539,10 +539,8 @@ static void put_txn(FILE *out, const isolab_history *h, uint32_t t, uint64_t bas
 /* Writes the header only if it is needed: a line about the history, a written initial value, a first transaction that
  * writes nothing else, an empty session, or a history without transactions. */
 static void put_header(FILE *out, const isolab_history *h, uint64_t base) {
-    bool initial = false, empty = false, ordinary = iso_initial_begins(h, h->initial);
-    for (uint32_t v = 0; h->initial.kind != ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {
-        initial |= iso_version_is_initial(h, v) && h->writers_first[v] < h->writers_first[v + 1];
-    }
+    bool initial = h->initial.kind != ISO_ATOM_NIL && iso_writes_initial(h), empty = false,
+         ordinary = iso_initial_begins(h, h->initial);
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         empty |= iso_session_is_empty(h, s);
     }

@@ -105,10 +105,8 @@ void iso_numbers_init(iso_numbers *n, const isolab_history *h, int64_t min, uint
     n->key_base = n->new_keys ? 0 : key + 1;
     n->new_values = n->max - value <= h->n_versions;
     n->value_base = n->new_values ? 1 : value + 1;
-    bool nil_written = false; /* by a number, which must be new if no number means initial */
-    for (uint32_t v = 0; initial.kind == ISO_ATOM_NIL && h->writers_first != NULL && v < h->n_versions; v++) {
-        nil_written |= iso_version_is_initial(h, v) && h->writers_first[v] < h->writers_first[v + 1];
-    }
+    /* nil is then written by a number, which must be new if no number means initial */
+    bool nil_written = initial.kind == ISO_ATOM_NIL && iso_writes_initial(h);
     const uint64_t *count = n->losses.count;
     bool moved = nil_written || count[ISO_LOSS_STRINGS] + count[ISO_LOSS_RANGE] + count[ISO_LOSS_INITIAL] > 0;
     if (!moved) { /* no new number is needed */
@@ -165,7 +163,7 @@ static const char *const loss_text[ISO_LOSS_KINDS][2] = {
     [ISO_LOSS_INITIAL] = {"initial value", "initial values"},
     [ISO_LOSS_RANGE] = {"integer out of range", "integers out of range"},
     [ISO_LOSS_EMPTY] = {"empty transaction or session", "empty transactions or sessions"},
-    [ISO_LOSS_DUPLICATES] = {"value with several writers", "values with several writers"},
+    [ISO_LOSS_DUPLICATES] = {"write of a repeated value", "writes of repeated values"},
     [ISO_LOSS_NEGATIONS] = {"read of a value other than one", "reads of a value other than one"},
     [ISO_LOSS_NOTES] = {"note", "notes"},
     [ISO_LOSS_SESSIONS] = {"session that goes on after an indeterminate transaction",

@@ -9,7 +9,7 @@
  * transactions, then fewest operations. */
 typedef struct iso_separators {
     isolab_history *h[ISO_MOST_LEVELS][ISO_MOST_LEVELS]; /* [satisfied][violated]; NULL: none */
-    uint64_t histories;                        /* number of histories examined */
+    uint64_t histories;                                  /* number of histories examined */
 } iso_separators;
 
 /* Returns whether such a history exists: not if `satisfied` implies `violated`. */

@@ -301,12 +301,13 @@ static void leave(iso_store *s, uint32_t client) {
 /* Returns the store's level for a requested level: the weakest kind of store that provides it. */
 static iso_level level_of(const char *name) {
     iso_level level = iso_level_find(name, NULL);
-    return level == ISO_CI ? ISO_RA : level < ISO_RC ? ISO_RC : level;
+    return level == ISO_CI ? ISO_RA : iso_level_has(level, ISO_RULES_RC) ? level : ISO_RC;
 }
 
 /* Refuses values that have no effect. Call it after all values were read, including the workload's. */
 static void refuse_ignored(const iso_store *s, const iso_args *args) {
-    bool copies = iso_store_replicated(s), conflicts = s->level >= ISO_SI || (!copies && s->workload->lists);
+    bool copies = iso_store_replicated(s),
+         conflicts = iso_level_has(s->level, ISO_SEES_CONFLICT) || (!copies && s->workload->lists);
     iso_args_refuse(args, s->bug == NULL, "bug-rate", "needs --bug");
     iso_args_refuse(args, !copies, "replicas", "is for cc, ra and ci: other levels have one copy");
     iso_args_refuse(args, !copies && !iso_store_stamped(s), "lag",

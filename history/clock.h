@@ -22,4 +22,8 @@ iso_clock iso_clock_of(const isolab_history *h); /* linear */
 #define ISO_CLOCK_SIZE (4 * ISO_NAME_SIZE + 400)
 const char *iso_clock_text(const isolab_history *h, const iso_clock *clock, char buffer[ISO_CLOCK_SIZE]);
 
+/* Returns whether some included transaction has a start and some included transaction has an end. If not, real time
+ * orders nothing. */
+bool iso_orders_in_time(const isolab_history *h);
+
 #endif

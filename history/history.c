@@ -33,6 +33,14 @@ uint64_t iso_history_txn_bytes(const isolab_history *h) {
     return h->n_txns * per_txn;
 }
 
+bool iso_writes_initial(const isolab_history *h) {
+    bool any = false;
+    for (uint32_t o = 0; o < h->n_ops && !any; o++) {
+        any = iso_is_write(h->op_kind[o]) && iso_version_is_initial(h, h->op_version[o]);
+    }
+    return any;
+}
+
 /* ---- ids ---- */
 
 /* Returns whether two of the ids of a kind of integers are equal: by a table of bits if they lie close together, else

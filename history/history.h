@@ -100,8 +100,9 @@ struct isolab_history {
     uint32_t *version_not; /* by version, for negations: the version that it excludes, or ISO_NONE where no operation
                               names that value; for others ISO_NONE. NULL: there are no negations */
 
-    /* only with repeated values or negations (else NULL): all write operations of a version, in increasing order. The
-     * initial transaction, which also writes every nil version, is not listed. */
+    /* only with repeated values or negations (else NULL): the write operations of a version that an included
+     * transaction may have read, in increasing order; if only excluded transactions wrote it, the first of their
+     * writes. The initial transaction, which also writes every nil version, is not listed. */
     uint32_t *writers_first; /* n_versions + 3 entries */
     uint32_t *writers_op;
 
@@ -118,8 +119,9 @@ struct isolab_history {
     uint32_t n_notes;
     iso_note *notes; /* in the order of the input */
 
-    bool unique;             /* no version has two writers, the initial transaction included, and none is a negation */
-    uint32_t twin_a, twin_b; /* two write operations of one version that is no negation; twin_a may be ISO_INIT.
+    bool unique; /* no version has two writes of transactions that are included or optional, the initial transaction
+                  * being one of them, and none is a negation */
+    uint32_t twin_a, twin_b; /* two such writes of one version that is no negation; twin_a may be ISO_INIT.
                                 twin_b ISO_NONE: there are none */
     bool has_times, has_lists, has_strings;
     const char *about;   /* the description that the input has of itself (about.h); NULL: none */
@@ -131,8 +133,9 @@ struct isolab_history {
 
 static inline bool iso_is_write(uint8_t kind) { return kind == ISO_WRITE || kind == ISO_APPEND; }
 
-/* Returns the n write operations of a version. An initial version is also written by the initial transaction, which is
- * not among them. */
+/* Returns the n write operations of a version that a read may have taken: writes of excluded transactions are among
+ * them only if there are no others. An initial version is also written by the initial transaction, which is not among
+ * them. */
 static inline const uint32_t *iso_writers(const isolab_history *h, uint32_t version, uint32_t *n) {
     if (h->writers_first != NULL) {
         *n = h->writers_first[version + 1] - h->writers_first[version];
@@ -160,6 +163,9 @@ static inline bool iso_version_is_initial(const isolab_history *h, uint32_t vers
     uint8_t kind = h->version_kind[version];
     return kind == ISO_ATOM_NIL || kind > (ISO_ATOM_NIL | ISO_ATOM_NOT);
 }
+
+/* Returns whether some transaction, included or not, writes the initial value of a key. */
+bool iso_writes_initial(const isolab_history *h);
 
 static inline bool iso_op_is_negation(const isolab_history *h, uint32_t op) {
     return h->version_not != NULL && h->op_kind[op] == ISO_READ && iso_version_is_negation(h, h->op_version[op]);

@@ -69,8 +69,7 @@ typedef uint32_t iso_levels; /* a set: bit 1 << level */
     (ISO_LEVEL_BIT(ISO_INT) | ISO_LEVEL_BIT(ISO_CI) | ISO_LEVEL_BIT(ISO_G1) | ISO_LEVEL_BIT(ISO_RC_PLUME) |            \
      ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA) | ISO_LEVEL_BIT(ISO_CC))
 #define ISO_TIMED_LEVELS (ISO_LEVEL_BIT(ISO_LSER) | ISO_LEVEL_BIT(ISO_SSER))
-#define ISO_STRONG_LEVELS                                                                                              \
-    (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_TIMED_LEVELS)
+#define ISO_STRONG_LEVELS (ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER) | ISO_TIMED_LEVELS)
 
 typedef struct iso_level_info {
     const char *name;    /* `rc` */

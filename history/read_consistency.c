@@ -495,3 +495,51 @@ bool iso_find_two_values(const isolab_history *h, iso_pool *scratch, uint32_t *r
     iso_free(scratch, met);
     return found;
 }
+
+/* Returns the read, before all writes of its key in its transaction, that the write overwrites, if the write is the
+ * first one of the key there; else ISO_NONE. met: by key: 1 + the first operation of the transaction on it that
+ * counts. */
+static uint32_t overwritten(const isolab_history *h, uint32_t *met, uint32_t first, uint32_t o) {
+    uint32_t *at = &met[h->op_key[o]], before = *at - 1;
+    if (*at <= first) {
+        *at = o + 1;
+    } else if (h->op_kind[o] == ISO_WRITE && h->op_kind[before] == ISO_READ) {
+        *at = o + 1; /* later writes overwrite this one */
+        return before;
+    }
+    return ISO_NONE;
+}
+
+bool iso_find_lost_update(const isolab_history *h, iso_pool *scratch, uint32_t *read) {
+    bool found = false;
+    uint32_t *met = h->unique ? NULL : ISO_ZNEW(scratch, uint32_t, h->n_keys);
+    uint32_t *updates = h->unique ? NULL : ISO_ZNEW(scratch, uint32_t, h->n_versions);
+    for (uint32_t t = 0; met != NULL && t < h->n_txns && !found; t++) {
+        iso_tick(scratch->env);
+        for (uint32_t o = h->txn_op[t]; h->txn_counts[t] == ISO_INCLUDED && o < h->txn_op[t + 1] && !found; o++) {
+            uint32_t n, before = overwritten(h, met, h->txn_op[t], o);
+            if (before != ISO_NONE && h->op_writer[before] == ISO_MANY && !iso_op_is_negation(h, before)) {
+                uint32_t v = h->op_version[before];
+                iso_writers(h, v, &n);
+                *read = before;
+                found = ++updates[v] > n + iso_version_is_initial(h, v);
+            }
+        }
+    }
+    iso_free(scratch, met);
+    iso_free(scratch, updates);
+    return found;
+}
+
+uint32_t iso_count_updates(const isolab_history *h, uint32_t version) {
+    uint32_t n = 0, last = ISO_NONE;
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        uint32_t t = h->op_txn[o];
+        bool read = h->op_kind[o] == ISO_READ && h->op_version[o] == version && h->txn_counts[t] == ISO_INCLUDED;
+        if (read && t != last && iso_write_before(h, o) == ISO_NONE && iso_write_after(h, o) != ISO_NONE) {
+            last = t;
+            n++;
+        }
+    }
+    return n;
+}

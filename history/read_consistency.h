@@ -35,4 +35,14 @@ uint64_t iso_check_int(const isolab_history *h, iso_pool *scratch, iso_int_repor
  * violates ra and every stronger level. read: the later one. Linear time; looks for nothing where values are unique. */
 bool iso_find_two_values(const isolab_history *h, iso_pool *scratch, uint32_t *read, uint32_t *other);
 
+/* Finds a repeated value of a register that more included transactions read and then overwrote than writes may have
+ * written it. Then two of them read from one write, and each wrote the key, so the history violates si and every
+ * stronger level: an update was lost. (A search would try all pairs of readers and writes: the pigeonhole principle is
+ * hard for clauses.) read: the read of the last such transaction. Linear time; looks for nothing where values are
+ * unique. */
+bool iso_find_lost_update(const isolab_history *h, iso_pool *scratch, uint32_t *read);
+
+/* Returns the number of included transactions that read the version and then overwrote it. Linear. */
+uint32_t iso_count_updates(const isolab_history *h, uint32_t version);
+
 #endif

@@ -312,6 +312,27 @@ static void list_writers_of_negations(isolab_history *h) {
     iso_free(h->pool, write);
 }
 
+/* Removes the writes of excluded transactions from the lists: no included read may have taken them. If a version has no
+ * other writer, the first one stays, so that a read of it is recognised as an aborted read. All writers of negations
+ * stay: which value was read is not known, and at ci it may be one that only an aborted transaction wrote. */
+static void drop_excluded(isolab_history *h) {
+    uint32_t n = 0;
+    for (uint32_t v = 0, from = 0; v < h->n_versions; v++) {
+        uint32_t first = n, end = h->writers_first[v + 1], excluded = h->writers_op[from];
+        for (uint32_t i = from; i < end; i++) {
+            uint32_t w = h->writers_op[i];
+            h->writers_op[n] = w;
+            n += h->txn_counts[h->op_txn[w]] != ISO_EXCLUDED || iso_version_is_negation(h, v);
+        }
+        if (n == first && from < end && !iso_version_is_initial(h, v)) {
+            h->writers_op[n++] = excluded;
+        }
+        h->writers_first[v] = first;
+        from = end;
+    }
+    h->writers_first[h->n_versions] = n;
+}
+
 /* Sets the writer of every version from the lists, and finds the first write of a value that was written before. */
 static void find_twins(isolab_history *h) {
     for (uint32_t v = 0; v < h->n_versions; v++) {
@@ -343,7 +364,11 @@ static void observe(isolab_history *h, uint32_t reader, uint32_t write, bool cer
 static void observe_version(isolab_history *h, uint32_t reader, uint32_t version, uint32_t *stack, uint32_t *top) {
     uint32_t n;
     const uint32_t *writers = iso_writers(h, version, &n);
-    bool certain = n == 1 && !iso_version_is_initial(h, version);
+    uint32_t possible = iso_version_is_initial(h, version);
+    for (uint32_t i = 0; i < n; i++) {
+        possible += h->txn_status[h->op_txn[writers[i]]] != ISO_ABORTED;
+    }
+    bool certain = possible == 1;
     for (uint32_t i = 0; i < n; i++) {
         observe(h, reader, writers[i], certain, stack, top);
     }
@@ -403,13 +428,22 @@ static void read_part(iso_part *part) {
     }
 }
 
+/* Lists the writers of repeated values, and decides which transactions are included. Keeps no lists if no value is
+ * repeated after all. */
 static void list_all_writers(isolab_history *h) {
     list_writers(h);
     if (h->version_not != NULL) {
         list_writers_of_negations(h);
         h->unique = false;
     }
+    iso_resolve_counts(h);
+    drop_excluded(h);
     find_twins(h);
+    if (h->unique) {
+        iso_free(h->pool, h->writers_first);
+        iso_free(h->pool, h->writers_op);
+        h->writers_first = h->writers_op = NULL;
+    }
 }
 
 void iso_resolve_versions(isolab_history *h, unsigned threads) {
@@ -423,12 +457,15 @@ void iso_resolve_versions(isolab_history *h, unsigned threads) {
     for (uint32_t v = 0; h->version_not != NULL && v < h->n_versions; v++) {
         h->version_writer[v] = iso_version_is_initial(h, v) ? ISO_INIT : ISO_NONE;
     }
-    if (!set_writers(&x) || h->version_not != NULL) {
+    bool listed = !set_writers(&x) || h->version_not != NULL;
+    if (listed) {
         list_all_writers(h);
     }
     h->version_writer[h->n_versions] = ISO_NONE; /* of operations that are no reads */
     iso_parts(h->pool, threads, read_part, &x);
-    iso_resolve_counts(h);
+    if (!listed) {
+        iso_resolve_counts(h);
+    }
 }
 
 void iso_resolve(isolab_history *h, const iso_values *values) {

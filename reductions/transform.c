@@ -11,7 +11,6 @@
 #include "history/about.h"
 #include "history/copy.h"
 
-
 typedef struct change {
     iso_pool *pool;
     const isolab_history *h;
@@ -233,13 +232,13 @@ static bool find_order(change *c, iso_result *result) {
         iso_question question = {.level = levels[i], .certificate = true, .limit = 1};
         const iso_checker *checker = iso_checker_auto(h, &question);
         iso_result_init(result, c->pool);
-        if (checker != NULL && !(levels[i] > ISO_SER && !h->has_times)) {
+        if (checker != NULL && !(iso_level_is_timed(levels[i]) && !h->has_times)) {
             iso_check(checker, h, &question, result);
             if (result->verdict == ISOLAB_UNKNOWN) {
                 iso_throw(c->pool->env, ISOLAB_E_LIMIT, "merge needs a commit order: %s", result->reason);
             }
             if (result->verdict == ISOLAB_SATISFIED) {
-                return levels[i] >= ISO_SER;
+                return iso_level_has(levels[i], ISO_SEES_BEFORE);
             }
         }
     }

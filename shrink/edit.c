@@ -18,19 +18,22 @@ static bool is_out(const copy *c, uint32_t op) {
            (e->nil_version != ISO_NONE && c->h->op_kind[op] == ISO_WRITE && c->h->op_version[op] == e->nil_version);
 }
 
-/* Returns whether a version had writers and all of them are left out. */
-static bool is_lost(const copy *c, uint32_t version) {
+/* Returns whether every write of a version from which this transaction may have read is left out. A write that began
+ * after the transaction's end is none of them. */
+static bool is_lost(const copy *c, uint32_t version, uint32_t reader) {
     if (iso_version_is_initial(c->h, version)) {
         return false;
     }
-    uint32_t n;
+    uint32_t n, out = 0;
     const uint32_t *writer = iso_writers(c->h, version, &n);
     for (uint32_t i = 0; i < n; i++) {
-        if (!is_out(c, writer[i])) {
+        bool gone = is_out(c, writer[i]);
+        if (!gone && !iso_before_in_time(c->h, reader, c->h->op_txn[writer[i]])) {
             return false;
         }
+        out += gone;
     }
-    return n > 0;
+    return out > 0;
 }
 
 static iso_atom atom(copy *c, iso_atom a) {
@@ -57,7 +60,7 @@ static void copy_list(copy *c, uint32_t txn, uint32_t op) {
     iso_atom *element = ISO_NEW(c->pool, iso_atom, n);
     for (uint32_t i = 0; i < n; i++) {
         bool out = (op == c->e->list_op && i == c->e->no_element) ||
-                   (!c->e->orphans && is_lost(c, h->list_version[first + i]));
+                   (!c->e->orphans && is_lost(c, h->list_version[first + i], h->op_txn[op]));
         if (!out) {
             element[kept++] = value(c, h->list_version[first + i]);
         }
@@ -71,7 +74,7 @@ static bool shows_lost(const copy *c, uint32_t op) {
     const isolab_history *h = c->h;
     uint32_t list = h->op_version[op];
     for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++) {
-        if (is_lost(c, h->list_version[i])) {
+        if (is_lost(c, h->list_version[i], h->op_txn[op])) {
             return true;
         }
     }
@@ -88,7 +91,8 @@ static void copy_op(copy *c, uint32_t txn, uint32_t op) {
                        iso_atom_uint((uint64_t)h->n_versions + 1));
     } else if (h->op_kind[op] == ISO_READ && h->op_version[op] == c->e->nil_version) {
         iso_builder_op(c->b, txn, ISO_READ, key(c, h->op_key[op]), iso_atom_nil());
-    } else if (is_out(c, op) || (h->op_kind[op] == ISO_READ && !c->e->orphans && is_lost(c, h->op_version[op]))) {
+    } else if (is_out(c, op) ||
+               (h->op_kind[op] == ISO_READ && !c->e->orphans && is_lost(c, h->op_version[op], h->op_txn[op]))) {
         return;
     } else if (h->op_kind[op] == ISO_LIST_READ) {
         copy_list(c, txn, op);

@@ -1,5 +1,5 @@
 /* A history with one thing changed, for tests: without a transaction or an operation, or with the result of
- * another operation for that of one. */
+ * another operation for that of one, or with aborted transactions more. */
 #ifndef ISOLAB_TESTS_CHANGED_H
 #define ISOLAB_TESTS_CHANGED_H
 
@@ -10,6 +10,7 @@ typedef struct iso_change {
     uint32_t without_txn;
     uint32_t without_op;
     uint32_t op, from; /* op takes over the value of from, or a read of a list that of another one */
+    bool retried;      /* iso_retried() */
 } iso_change;
 
 /* A copy of the history in the pool, except the change. Strings, keys and sessions keep their numbers. */
@@ -17,5 +18,9 @@ isolab_history *iso_changed(iso_pool *pool, const isolab_history *h, iso_change 
 
 /* The same operations with an integer as the initial value: then transactions may write the initial value, too. */
 isolab_history *iso_begun_at(iso_pool *pool, const isolab_history *h, int64_t value);
+
+/* The same history, and a session of aborted transactions that repeat all writes of its committed transactions: what a
+ * client leaves that tried each of them once before, without success. */
+isolab_history *iso_retried(iso_pool *pool, const isolab_history *h);
 
 #endif

@@ -74,6 +74,7 @@ tests_of() {
             asan:unit/checkers_histories
         ;;
     checkers/awdit/*)
+        case $1 in */sieve*) echo unit/awdit_sieve ;; esac
         case $1 in */cc.c | */clock.inc) echo unit/awdit_strands asan:unit/awdit_strands ;; esac
         echo unit/checkers_histories unit/awdit_witness exhaustive/agree exhaustive/patterns unit/awdit asan:unit/checkers_histories \
             asan:unit/awdit_witness
@@ -86,6 +87,7 @@ tests_of() {
         case $1 in
         */keys.c) echo unit/linear ;;
         */frugal.c) echo unit/strong_frugal ;;
+        */anneal.c | */beam.c) echo unit/strong_anneal ;;
         */direct.c) echo unit/strong_shortest ;;
         esac
         echo unit/strong_saturate unit/strong_orders unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \

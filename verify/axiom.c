@@ -67,7 +67,8 @@ static uint32_t step(proof *p, uint32_t from, step_kind *kind, uint32_t *read) {
 /* Returns whether the level lets a read see t2 by a path of n steps. weak: all steps except the last are so or wr. */
 static bool may_see(const proof *p, uint32_t n, step_kind last, bool weak, uint32_t through, uint32_t read) {
     const iso_verifier *v = p->v;
-    bool direct = (last == BY_SO && iso_asks(v, ISO_SEES_SESSION)) || (last == BY_WR && iso_asks_read(v, through, read));
+    bool direct =
+        (last == BY_SO && iso_asks(v, ISO_SEES_SESSION)) || (last == BY_WR && iso_asks_read(v, through, read));
     if (iso_asks(v, ISO_SEES_BEFORE) || (last == BY_WW && iso_asks(v, ISO_SEES_CONFLICT))) {
         return true;
     }

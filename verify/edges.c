@@ -6,7 +6,6 @@
  * it must follow an edge that makes S see its start (see sees()): S sees A and does not see T, so A is before T. */
 #include "verify/verify.h"
 
-
 /* ---- reads that offend by themselves ---- */
 
 /* Returns whether read o may have got its value from write w (ISO_INIT: from the initial transaction) under INT. */
@@ -93,9 +92,8 @@ static uint32_t sure_writer(const iso_verifier *v, uint32_t o) {
  * they read from two transactions, each of which would have to come before the other one. */
 static bool read_two_values(const iso_verifier *v, uint32_t a, uint32_t b) {
     const isolab_history *h = v->h;
-    if (!iso_asks(v, ISO_RULE_INT | ISO_RULE_CUT) || h->op_kind[a] != ISO_READ ||
-        h->op_kind[b] != ISO_READ || iso_op_is_negation(h, a) || iso_op_is_negation(h, b) ||
-        h->op_version[a] == h->op_version[b]) {
+    if (!iso_asks(v, ISO_RULE_INT | ISO_RULE_CUT) || h->op_kind[a] != ISO_READ || h->op_kind[b] != ISO_READ ||
+        iso_op_is_negation(h, a) || iso_op_is_negation(h, b) || h->op_version[a] == h->op_version[b]) {
         return false;
     }
     for (uint32_t o = h->txn_op[h->op_txn[a]]; o < a || o < b; o++) {
@@ -125,6 +123,29 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
                 (from_b == ISO_INIT || (from_b != ISO_NONE && v->in[from_b]));
     if (!part || from_a == from_b || from_a == h->op_txn[a] || from_b == h->op_txn[a]) {
         iso_refuse(v, "operations %u and %u do not read from two different other transactions that are included", a, b);
+    }
+}
+
+/* Checks that more transactions read the value of a read and then overwrote it than others can have written it. If two
+ * of them read from one write, and both write the key, the later one sees the earlier one (si: since they write one
+ * key), and yet reads what came before it. */
+static void check_lost_update(const iso_verifier *v, uint32_t read) {
+    const isolab_history *h = v->h;
+    uint32_t version = h->op_version[read], key = h->op_key[read];
+    uint64_t updates = 0, writes = iso_version_is_initial(h, version);
+    for (uint32_t t = 0; t < h->n_txns && h->op_kind[read] == ISO_READ; t++) {
+        bool wrote = false, took = false, updated = false; /* the key; the value from another transaction; both */
+        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+            bool write = iso_is_write(h->op_kind[o]);
+            took |= !write && !wrote && h->op_version[o] == version && h->op_kind[o] == ISO_READ;
+            wrote |= write && h->op_key[o] == key;
+            updated |= wrote && took;
+            writes += write && h->op_version[o] == version && h->txn_status[t] != ISO_ABORTED;
+        }
+        updates += updated && v->in[t];
+    }
+    if (updates <= writes || iso_version_is_negation(h, version)) {
+        iso_refuse(v, "the value of read %u may have been written as often as it was overwritten", read);
     }
 }
 
@@ -172,6 +193,13 @@ void iso_verify_offence(const iso_verifier *v) {
             iso_refuse(v, "level %s allows reads that are not repeatable", iso_level_get(c->level)->name);
         }
         check_two_reads(v, o, c->offence_other);
+        return;
+    }
+    if (c->offence == OFFENCE_LOST_UPDATE) {
+        if (!iso_asks(v, ISO_SEES_CONFLICT) || c->offence_other != ISO_NONE) {
+            iso_refuse(v, "a lost update of level %s, by a count", iso_level_get(c->level)->name);
+        }
+        check_lost_update(v, o);
         return;
     }
     if (h->op_kind[o] == ISO_LIST_READ) {
@@ -308,9 +336,8 @@ bool iso_verify_edge(const iso_verifier *v, const claim_edge *e) {
         return e->from != ISO_INIT && e->to != ISO_INIT && iso_verify_in_time(v, e->from, e->to);
     case CLAIM_AXIOM: {
         uint32_t o = e->op[0];
-        return o != ISO_NONE && names_writes_rightly(v, e) &&
-               reads_from(v, o, h->op_txn[o], e->to) && writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] &&
-               may_see(v, e, h->op_txn[o]);
+        return o != ISO_NONE && names_writes_rightly(v, e) && reads_from(v, o, h->op_txn[o], e->to) &&
+               writes(h, e->from, h->op_key[o]) && v->in[h->op_txn[o]] && may_see(v, e, h->op_txn[o]);
     }
     case CLAIM_RW: {
         uint32_t o = e->op[0], t1 = o != ISO_NONE ? sure_writer(v, o) : ISO_NONE;

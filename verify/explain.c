@@ -37,6 +37,7 @@ static iso_offence offence_of(offence_kind kind) {
                                                   [OFFENCE_NOT_MY_LAST] = ISO_OFFENCE_NOT_LAST_OWN,
                                                   [OFFENCE_INTERMEDIATE] = ISO_OFFENCE_NOT_LAST,
                                                   [OFFENCE_NON_REPEATABLE] = ISO_OFFENCE_UNREPEATABLE,
+                                                  [OFFENCE_LOST_UPDATE] = ISO_OFFENCE_UPDATES,
                                                   [OFFENCE_DUPLICATE] = ISO_OFFENCE_DUPLICATE,
                                                   [OFFENCE_INCOMPATIBLE] = ISO_OFFENCE_INCOMPATIBLE,
                                                   [OFFENCE_LOST] = ISO_OFFENCE_LOST};

@@ -235,6 +235,7 @@ static offence_kind scan_offence(scanner *s) {
                                                     [OFFENCE_NOT_MY_LAST] = "not-my-last-write",
                                                     [OFFENCE_INTERMEDIATE] = "intermediate-read",
                                                     [OFFENCE_NON_REPEATABLE] = "non-repeatable-read",
+                                                    [OFFENCE_LOST_UPDATE] = "lost-update",
                                                     [OFFENCE_DUPLICATE] = "duplicate-append",
                                                     [OFFENCE_INCOMPATIBLE] = "incompatible-order",
                                                     [OFFENCE_LOST] = "lost-element"};

@@ -33,6 +33,7 @@ typedef enum {
     OFFENCE_NOT_MY_LAST,
     OFFENCE_INTERMEDIATE,
     OFFENCE_NON_REPEATABLE,
+    OFFENCE_LOST_UPDATE,
     OFFENCE_DUPLICATE,
     OFFENCE_INCOMPATIBLE,
     OFFENCE_LOST, /* the last three kinds are for lists */

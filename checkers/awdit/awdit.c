@@ -146,7 +146,8 @@ static void check_orders(iso_awdit *a) {
         satisfied(a);
         return;
     }
-    a->heavy = a->level > ISO_G1 && (a->level != ISO_CC || a->way == ISO_AWDIT_ESTIMATE) && iso_awdit_is_heavy(a);
+    a->heavy = iso_level_has(a->level, ISO_SEES_OTHER_KEY) && (a->level != ISO_CC || a->way == ISO_AWDIT_ESTIMATE) &&
+               iso_awdit_is_heavy(a);
     if (a->level == ISO_CC) {
         if (!check_cc(a, &since)) {
             return;
@@ -181,7 +182,7 @@ static void check_orders(iso_awdit *a) {
     if (a->level != ISO_CC) {
         iso_awdit_report_causality(a);
     }
-    if (a->level > ISO_G1 && !done(a)) {
+    if (iso_level_has(a->level, ISO_SEES_OTHER_KEY) && !done(a)) {
         iso_awdit_report_cycles(a);
     }
     iso_result_phase(r, "witnesses", since);
@@ -222,7 +223,8 @@ static void check_level(void *arg) {
         iso_result_phase(r, "read", since);
         return;
     }
-    if (a->level >= ISO_RA && !a->question->all && iso_awdit_report_unrepeatable(a, 0, a->h->n_txns / PROBE)) {
+    if (iso_level_has(a->level, ISO_SEES_READ) && !a->question->all &&
+        iso_awdit_report_unrepeatable(a, 0, a->h->n_txns / PROBE)) {
         iso_result_phase(r, "read", since);
         return;
     }
@@ -243,7 +245,7 @@ static void check_level(void *arg) {
             iso_awdit_view(a); /* without the offending reads (section 3.4) */
         }
     }
-    if (a->level >= ISO_RA && !done(a) && (a->unrepeatable || a->question->all) &&
+    if (iso_level_has(a->level, ISO_SEES_READ) && !done(a) && (a->unrepeatable || a->question->all) &&
         iso_awdit_report_unrepeatable(a, 0, a->h->n_txns) && a->question->all) {
         iso_awdit_view(a); /* without all of these reads except the first ones */
     }

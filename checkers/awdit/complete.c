@@ -24,7 +24,7 @@ static void complete_reader(completion *c, uint32_t t3) {
     iso_awdit_witness *w = c->w;
     iso_awdit *a = w->a;
     uint32_t t2 = c->t2, met = ISO_NONE, key = ISO_NONE;
-    bool any_key = a->level != ISO_RC_PLUME, any_place = a->level >= ISO_RA;
+    bool any_key = a->level != ISO_RC_PLUME, any_place = iso_level_has(a->level, ISO_SEES_READ);
     for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3]; i++) {
         uint32_t t1 = a->source[i], to = iso_awdit_node(w, t1);
         w->steps++;
@@ -70,7 +70,7 @@ bool iso_awdit_complete(iso_awdit_witness *w) {
     iso_awdit *a = w->a;
     uint32_t n = a->h->n_txns;
     completion c = {.w = w, .mark = ISO_ZNEW(a->pool, uint32_t, w->n_nodes)};
-    c.everywhere = a->level < ISO_RA;
+    c.everywhere = !iso_level_has(a->level, ISO_SEES_READ);
     uint8_t *many = ISO_ZNEW(a->pool, uint8_t, w->n_nodes); /* by component: 2 if it has several nodes */
     for (uint32_t v = 0; v < w->n_nodes; v++) {
         uint8_t *m = &many[w->component[v]];

@@ -212,8 +212,8 @@ void iso_awdit_report_cycles(iso_awdit *a) {
         iso_awdit_build(&w, true);
     }
     uint8_t *skip = with_causal_cycle(&w);
-    iso_awdit_grade usual = a->level < ISO_RA    ? ISO_AWDIT_MONO
-                            : a->level == ISO_RA ? ISO_AWDIT_ATOMIC
+    iso_awdit_grade usual = !iso_level_has(a->level, ISO_SEES_READ) ? ISO_AWDIT_MONO
+                            : a->level == ISO_RA                    ? ISO_AWDIT_ATOMIC
                                                  : ISO_AWDIT_CAUSAL; /* for edges that were not examined */
     report_components(&w, w.n_causal, w.n_edges, classify(2, usual), skip);
     iso_free(a->pool, skip);

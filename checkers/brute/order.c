@@ -39,8 +39,8 @@ static iso_nodes seen_by(const search *s, unsigned t3) {
     if (b->rules & ISO_SEES_BEFORE) {
         return s->before[t3];
     }
-    iso_nodes seen = (b->rules & ISO_SEES_READ ? b->read_from[t3] : 0) |
-                     (b->rules & ISO_SEES_SESSION ? b->so[t3] & b->members : 0);
+    iso_nodes seen =
+        (b->rules & ISO_SEES_READ ? b->read_from[t3] : 0) | (b->rules & ISO_SEES_SESSION ? b->so[t3] & b->members : 0);
     seen |= b->rules & ISO_SEES_CAUSE ? b->before_causal[t3] : 0;
     seen |= b->rules & ISO_SEES_PREFIX ? down(s, seen) : 0;
     return seen | (b->rules & ISO_SEES_CONFLICT ? down(s, s->before[t3] & b->rivals[t3]) : 0);

@@ -122,7 +122,7 @@ static void check(void *arg) {
     if (c->level != ISO_CI) {
         iso_check_int(c->h, c->pool, offence, c);
     }
-    if (c->level >= ISO_RA && c->result->n_anomalies == 0) {
+    if (iso_level_has(c->level, ISO_SEES_READ) && c->result->n_anomalies == 0) {
         look_for_two_values(c);
     }
     iso_result_phase(c->result, "model", since);

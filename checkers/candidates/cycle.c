@@ -223,7 +223,7 @@ static void report_cycle(finder *f) {
 
 /* Reports two reads of one key from two other transactions, which no cycle describes as well. */
 static bool report_unrepeatable(const cand *c) {
-    for (uint32_t i = 0; i < c->n_axioms && c->level >= ISO_RA; i++) {
+    for (uint32_t i = 0; i < c->n_axioms && iso_level_has(c->level, ISO_SEES_READ); i++) {
         const cand_axiom *a = &c->axioms[i];
         uint32_t read = c->reads[a->read].op, seen = a->n_steps == 1 ? c->steps[a->first_step].a : ISO_NONE;
         if (a->n_steps == 1 && c->steps[a->first_step].kind == ISO_STEP_WR &&

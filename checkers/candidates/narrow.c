@@ -314,7 +314,8 @@ static void narrow_reader(narrow *x, uint32_t t3) {
     for (uint32_t i = c->read_first[t3]; i < c->read_first[t3 + 1]; i++) {
         uint32_t settled = c->reads[i].settled;
         narrow_read(x, t3, i);
-        if (c->level < ISO_RA && c->level != ISO_G1 && settled == c->reads[i].settled) {
+        if (iso_level_has(c->level, ISO_SEES_OTHER_KEY) && !iso_level_has(c->level, ISO_SEES_READ) &&
+            settled == c->reads[i].settled) {
             sight_read(x, t3, i);
         }
     }

@@ -97,7 +97,7 @@ static void run_dbcop(const isolab_history *h, const iso_question *question, iso
     iso_dbcop_problem p = {.h = h, .pool = result->pool, .level = question->level};
     number_txns(&p, question->no_session_order);
     collect(&p);
-    if (question->level < ISO_PC) {
+    if (!iso_level_has(question->level, ISO_SEES_PREFIX)) {
         iso_dbcop_saturate(&p, result, question->certificate);
     } else {
         iso_dbcop_search(&p, result, question->certificate);

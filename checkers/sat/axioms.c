@@ -78,8 +78,8 @@ static uint64_t direct(sat *s, uint32_t v) {
         if (!from_other(s, rx, v, &t1)) {
             continue;
         }
-        for (uint32_t w = s->writer_first[rx->key];
-             (s->rules & ISO_SEES_SESSION) && w < s->writer_first[rx->key + 1]; w++) {
+        for (uint32_t w = s->writer_first[rx->key]; (s->rules & ISO_SEES_SESSION) && w < s->writer_first[rx->key + 1];
+             w++) {
             iso_tick(s->env);
             t2 = s->writer[w];
             if (t2 != t1 && session_before(s, t2, v) && iso_sat_included(s, t2) && !holds(s, t2, t1)) {

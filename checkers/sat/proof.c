@@ -36,7 +36,9 @@ void iso_sat_proof_start(sat *s) {
                     continue;
                 }
                 if (turn == 0) {
-                    latest = !(s->rules & ISO_TIME_ALL) ? ISO_NO_TIME : h->txn_start[t] > latest ? h->txn_start[t] : latest;
+                    latest = !(s->rules & ISO_TIME_ALL) ? ISO_NO_TIME
+                             : h->txn_start[t] > latest ? h->txn_start[t]
+                                                        : latest;
                 } else if (h->txn_end[t] >= latest) {
                     iso_proof_rt(s->proof, t, s->txn[v]);
                 }

@@ -39,7 +39,7 @@ typedef struct sat {
     iso_pool *pool;
     iso_env *env;
     iso_rules rules; /* of the level */
-    bool sessions; /* session order counts */
+    bool sessions;   /* session order counts */
 
     /* vertices: the included and optional transactions */
     uint32_t n;

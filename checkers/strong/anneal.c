@@ -18,9 +18,6 @@
 #include "checkers/strong/execution.h"
 #include "checkers/strong/strong.h"
 
-/* Operations for each version: a history with fewer is left to `execute` and `search`, which are faster there. */
-#define FEW_VALUES 4
-
 /* Moves for each transaction in the first attempt, their factor from one attempt to the next, and the number of
  * attempts. */
 #define FIRST_MOVES 256
@@ -468,8 +465,8 @@ static void anneal_history(void *arg) {
         spread(a);
         cool(a, moves, HOT);
     }
-    iso_result_counter(a->of->result, "stale", (uint64_t)a->stale);
     a->found = a->stale == 0 && write_order(a);
+    iso_strong_counter(a->of, a->found, "stale", (uint64_t)a->stale);
 }
 
 static isolab_verdict search_briefly(strong *s) {
@@ -487,7 +484,7 @@ static isolab_verdict execute_again(strong *s) {
 isolab_verdict iso_strong_anneal(strong *s) {
     const isolab_history *h = s->h;
     bool alone = !s->options->execute; /* the option leaves out the other ones */
-    if (h->unique || (!alone && h->n_ops / FEW_VALUES < h->n_versions) || iso_level_is_timed(s->level) || s->decided ||
+    if (h->unique || (!alone && !iso_strong_has_few_values(h)) || iso_level_is_timed(s->level) || s->decided ||
         !iso_strong_executable(h)) {
         return ISOLAB_UNKNOWN;
     }

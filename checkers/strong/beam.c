@@ -391,6 +391,6 @@ isolab_verdict iso_strong_beam(strong *s) {
     beam b = {.of = s, .h = s->h};
     iso_pool_init(&b.pool, s->pool->env);
     iso_guard_pool(&b.pool, find_beam, &b);
-    iso_result_counter(s->result, "beam", b.end > b.depth ? b.end : b.depth);
+    iso_strong_counter(s, b.found, "beam", b.end > b.depth ? b.end : b.depth);
     return b.found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }

@@ -296,7 +296,7 @@ static isolab_verdict make_attempts(strong *s, uint32_t most, uint32_t candidate
         executed += f.n;
         attempts++;
     }
-    iso_result_counter(s->result, thrifty ? "thrifty" : "attempts", attempts);
+    iso_strong_counter(s, found, thrifty ? "thrifty" : "attempts", attempts);
     return found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }
 

@@ -9,15 +9,12 @@
  * and has half as many events. */
 #include <string.h>
 
-#include "checkers/evidence.h"
 #include "checkers/strong/repair.h"
+#include "history/clock.h"
 
 /* Limit of choices of the reads of optional transactions, for each event: with more choices no guess is made, since all
  * these choices are made at once. */
 #define CHOICES 4
-
-/* Real time is tried with at least this many operations for each version; fewer are left to stage `execute`. */
-#define FEW_VALUES 4
 
 static bool too_many_choices(const strong_model *m, uint32_t events) {
     uint32_t first = m->ambiguous_first[m->n_included]; /* reads of optional transactions are last */
@@ -75,7 +72,7 @@ isolab_verdict iso_strong_guess(strong *s) {
  * few orders. */
 isolab_verdict iso_strong_timed(strong *s) {
     const isolab_history *h = s->h;
-    if (h->unique || (s->options->execute && h->n_ops / FEW_VALUES < h->n_versions) || iso_level_is_timed(s->level) ||
+    if (h->unique || (s->options->execute && !iso_strong_has_few_values(h)) || iso_level_is_timed(s->level) ||
         !iso_orders_in_time(h)) {
         return ISOLAB_UNKNOWN;
     }

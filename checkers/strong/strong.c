@@ -49,11 +49,15 @@ isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *)) {
     for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
         begun |= plan[i].run == first;
         if (begun && *(const bool *)((const char *)s->options + plan[i].wanted)) {
-            int64_t since = iso_now();
-            verdict = plan[i].run(s);
-            if (!s->attempt) {
-                iso_result_phase(s->result, plan[i].name, since);
+            iso_phase phase = {plan[i].name, iso_now()};
+            if (s->attempt) {
+                verdict = plan[i].run(s);
+                continue;
             }
+            s->result->running = phase;
+            verdict = plan[i].run(s);
+            s->result->running.name = NULL;
+            iso_result_phase(s->result, phase.name, phase.ns);
         }
     }
     return verdict;
@@ -123,6 +127,10 @@ isolab_verdict iso_strong_reads(strong *s) {
     }
     if (iso_find_two_values(s->h, s->pool, &read, &other)) {
         iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_NON_REPEATABLE_READ, .op = read, .other_op = other});
+        return ISOLAB_VIOLATED;
+    }
+    if (iso_level_has(s->level, ISO_SEES_CONFLICT) && iso_find_lost_update(s->h, s->pool, &read)) {
+        iso_result_anomaly(s->result, (iso_anomaly){.kind = ISO_A_LOST_UPDATE, .op = read, .other_op = ISO_NONE});
         return ISOLAB_VIOLATED;
     }
     s->consistent = true;

@@ -10,7 +10,8 @@
  *              or violated by stage `reads`, whose question it asks first.
  *   execute    a serial order: executes the history transaction by transaction, and repairs the order while
  *              reads are stale. It is also an order of pc and si. Answers satisfied or undecided.
- *   reads      read consistency (INT). Answers violated or undecided.
+ *   reads      read consistency (INT), and from si on values that more transactions overwrote than wrote. Answers
+ *              violated or undecided.
  *   keys       lser and sser of transactions of one key each: a search key by key. Answers satisfied, undecided, or
  *              violated; the stages below then show why.
  *   guess      an order of the level by the model, repaired like that of `execute`. Answers satisfied or undecided.
@@ -73,6 +74,10 @@ typedef struct strong_options {
     const char *execution;  /* stages `frugal`, `execute`, `anneal`: yes, frugal, turns, beam, anneal, or no */
     const char *saturation; /* how stage `saturate` works: clocks, chains, stretches, short, or yes: by the size */
 } strong_options;
+
+/* Returns whether values are few: at least four operations for each version. Other histories are left to `execute` and
+ * `search`, which are faster there. */
+static inline bool iso_strong_has_few_values(const isolab_history *h) { return h->n_ops / 4 >= h->n_versions; }
 
 static inline bool iso_strong_is(const char *value, const char *word) { return strcmp(value, word) == 0; }
 
@@ -150,6 +155,13 @@ static inline strong iso_strong_again(const strong *s, iso_level level) {
                     .sessions = s->sessions,
                     .attempt = true,
                     .part = s->part};
+}
+
+/* Reports a number of a stage, but not that of an attempt without success. */
+static inline void iso_strong_counter(const strong *s, bool found, const char *name, uint64_t value) {
+    if (found || !s->attempt) {
+        iso_result_counter(s->result, name, value);
+    }
 }
 
 /* Returns the verdict of a history that is known to be violated, if no stage shows why within its limits. */

@@ -68,8 +68,8 @@ typedef struct iso_party {
     uint32_t plain; /* traits (adapters.h) that the next history keeps, although the tool does not support them */
     uint8_t offered[ISO_QUESTIONS][ISO_TRAITS]; /* by question and trait: number of histories that kept the trait */
     size_t pack_most[ISO_MOST_LEVELS]; /* limit of histories in one file, halved after each `unlike` pack; 0 = none */
-    uint64_t packed;              /* number of histories answered in a pack */
-    uint64_t unlike;              /* number of packs that were not called satisfied, while all their members were */
+    uint64_t packed;                   /* number of histories answered in a pack */
+    uint64_t unlike; /* number of packs that were not called satisfied, while all their members were */
     uint64_t asked, satisfied, violated, unknown, states[ISO_TOOL_STATES]; /* numbers of histories */
 } iso_party;
 

@@ -173,4 +173,19 @@ err_like 'ended early'
 [ -s out ]
 ok $? "what was reached is written"
 t 2 "a command that hangs, within a limit of time" "$isolab" shrink --timeout 1 --run-timeout 0.3 --command 'sleep 5; : {}' many.txt
+
+# Balances that go up and down repeat their values; one update is lost. Eight clients, in turn; each moves 1 between two
+# of three keys; the twelve-hundredth transaction reads what was there before the last write of its key.
+awk 'BEGIN { srand(7); for (i = 0; i < 2400; i++) { c = i % 8; a = int(3 * rand()); b = (a + 1) % 3; d = rand() < .5 ? 1 : -1
+    x = i == 1200 ? old[a] : v[a]; y = v[b]; old[a] = v[a]; old[b] = v[b]; v[a] = x + d; v[b] = y - d
+    t[c] = t[c] sprintf("commit @%d..%d: r k%d %d, w k%d %d, r k%d %d, w k%d %d\n", 10 * i, 10 * i + 30, a, x, a, x + d, b, y, b, y - d)
+  } for (c = 0; c < 8; c++) printf "session s%d\n%s", c, t[c] }' >balances.txt
+t 1 "a lost update among repeated values is found by counting" "$isolab" check --initial 0 -l si balances.txt --certificate lost.cert
+out_like '^  lost-update' "and named"
+t 0 "its certificate is valid" "$verify" --initial 0 balances.txt lost.cert
+t 0 "it is shrunk" "$isolab" shrink --slice --verbose --initial 0 -l si balances.txt -o slice.jsonl
+err_like 'values are repeated \(3 keys, ' "which says that values are repeated"
+err_like '^shrinking: test ' "and, if asked, how far it is"
+err_like '2400 -> [1-9] transactions' "to a few transactions"
+t 1 "which violate the level by themselves" "$isolab" check -l si slice.jsonl
 finish

@@ -27,6 +27,37 @@ static void begun(iso_small_shape shape, uint64_t rounds) {
     iso_agree_report(&a);
 }
 
+static isolab_verdict by_brute(iso_pool *pool, const isolab_history *h, iso_level level) {
+    iso_result result;
+    iso_result_init(&result, pool);
+    iso_check(iso_checker_find("brute"), h, &(iso_question){.level = level}, &result);
+    return result.verdict;
+}
+
+/* What aborted transactions repeat changes nothing: the same values are unique, and the same levels satisfied. */
+static void retried(iso_small_shape shape, uint64_t rounds) {
+    iso_agreement a = {.what = "aborted transactions repeat values", .no_sessions = true};
+    uint64_t first = seed_or(1), different = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        iso_pool pool;
+        iso_pool_init(&pool, &env);
+        const isolab_history *h = iso_random_small(&pool, first + i, &shape), *more = iso_retried(&pool, h);
+        iso_agree(&a, &env, more, first + i);
+        bool same = more->unique == h->unique;
+        for (int l = 0; l < iso_n_levels; l++) {
+            same &= by_brute(&pool, more, l) == by_brute(&pool, h, l);
+        }
+        if (!same) {
+            diag("seed %llu", (unsigned long long)(first + i));
+        }
+        different += !same;
+        iso_pool_free(&pool);
+    }
+    iso_agree_report(&a);
+    cmp_ok(different, "==", 0, "%llu histories are what they are without the aborted transactions",
+           (unsigned long long)rounds);
+}
+
 static void run(void *arg) {
     (void)arg;
     unsigned parts = iso_agree_parts(2000, 200, 10);
@@ -52,7 +83,10 @@ static void run(void *arg) {
     begins.txns = 4;
     begins.ops = 3;
     begun(begins, iso_agree_rounds(60, 600, 20000));
+    retried(plain, iso_agree_rounds(60, 600, 20000));
+    retried(begins, iso_agree_rounds(60, 600, 20000));
     random_ones("lists", lists, 100, 1000, 100000);
+    retried(lists, iso_agree_rounds(60, 600, 20000));
     iso_small_shape negations = {.txns = 6,
                                  .ops = 4,
                                  .keys = 2,

@@ -19,7 +19,7 @@ static set one(uint32_t t) { return (set)1 << t; }
 
 typedef struct tally {
     uint64_t histories, compared, passed_over;
-    uint64_t without[ISO_MOST_LEVELS];                  /* cases, and what the level builds on is satisfied */
+    uint64_t without[ISO_MOST_LEVELS];                       /* cases, and what the level builds on is satisfied */
     uint64_t kept[ISO_MOST_LEVELS], broken[ISO_MOST_LEVELS]; /* with cases: satisfied, violated */
     bool failed;
 } tally;
@@ -243,8 +243,7 @@ static bool test(void *arg, const isolab_history *h) {
     t->histories++;
     for (int sessions = 1; sessions >= 0; sessions--) {
         iso_levels satisfied = 0;
-        iso_evidence e =
-            iso_find_evidence(&pool, h, (iso_evidence_question){ISO_ALL_LEVELS, !sessions, false});
+        iso_evidence e = iso_find_evidence(&pool, h, (iso_evidence_question){ISO_ALL_LEVELS, !sessions, false});
         for (int l = 0; l < iso_n_levels; l++) {
             bool asked = sessions || l == ISO_SI || l == ISO_SER;
             /* without session order si and ser still build on g1, whose session order then is left out, too */

@@ -79,11 +79,16 @@ static const char *unsound(const isolab_history *h) {
         } else if (h->op_kind[o] == ISO_READ) {
             writer = iso_version_is_initial(h, h->op_version[o]) ? ISO_INIT : ISO_NONE;
             n = writer == ISO_INIT;
+            uint32_t excluded = ISO_NONE;
             for (uint32_t w = 0; w < h->n_ops; w++) {
-                if (iso_is_write(h->op_kind[w]) && h->op_version[w] == h->op_version[o]) {
+                bool wrote = iso_is_write(h->op_kind[w]) && h->op_version[w] == h->op_version[o];
+                if (wrote && h->txn_counts[h->op_txn[w]] != ISO_EXCLUDED) {
                     writer = ++n == 1 ? w : ISO_MANY;
+                } else if (wrote && excluded == ISO_NONE) {
+                    excluded = w;
                 }
             }
+            writer = n == 0 ? excluded : writer;
         }
         if (h->op_writer[o] != writer) {
             return "the writer of a read";

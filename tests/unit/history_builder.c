@@ -42,6 +42,35 @@ static void finds_twins(iso_pool *pool) {
     cmp_ok(h->op_writer[0], "==", ISO_MANY, "and its reads have several writers");
 }
 
+/* One committed transaction, and others of a status, write x = 1; a read of x = 1 follows, or of y. */
+static isolab_history *repeated_by(iso_pool *pool, bool committed, iso_status status, bool read) {
+    iso_builder *b = iso_builder_new(pool);
+    uint32_t x = iso_builder_key(b, iso_atom_int(1)), y = iso_builder_key(b, iso_atom_int(2));
+    uint32_t s = iso_builder_session(b, iso_atom_nil());
+    for (int i = 0; i < 3; i++) {
+        uint32_t t = iso_builder_txn(b, s, iso_atom_nil(), i == 1 && committed ? ISO_COMMITTED : status);
+        iso_builder_op(b, t, ISO_WRITE, x, iso_atom_int(1));
+    }
+    uint32_t t = iso_builder_txn(b, s, iso_atom_nil(), ISO_COMMITTED);
+    iso_builder_op(b, t, ISO_READ, read ? x : y, read ? iso_atom_int(1) : iso_atom_nil());
+    return iso_builder_finish(b);
+}
+
+static void ignores_excluded_twins(iso_pool *pool) {
+    isolab_history *h = repeated_by(pool, true, ISO_ABORTED, true);
+    ok(h->unique && h->twin_b == ISO_NONE, "a value that only aborted transactions repeat is unique");
+    cmp_ok(h->op_writer[3], "==", 1, "and a read of it is from the committed transaction");
+    h = repeated_by(pool, false, ISO_ABORTED, true);
+    ok(h->unique, "so is one that only aborted transactions wrote");
+    cmp_ok(h->op_writer[3], "==", 0, "and a read of it is from the first of them");
+    h = repeated_by(pool, true, ISO_INDETERMINATE, false);
+    ok(h->unique, "so is one that transactions repeat from which no transaction reads");
+    h = repeated_by(pool, true, ISO_INDETERMINATE, true);
+    ok(!h->unique, "but not if a read may be from an indeterminate transaction");
+    cmp_ok(h->op_writer[3], "==", ISO_MANY, "and the read is ambiguous");
+    cmp_ok(h->txn_counts[0], "==", ISO_OPTIONAL, "and the transaction optional");
+}
+
 static void settles_indeterminate(iso_pool *pool) {
     iso_builder *b = iso_builder_new(pool);
     uint32_t x = iso_builder_key(b, iso_atom_int(1)), y = iso_builder_key(b, iso_atom_int(2));
@@ -408,6 +437,7 @@ static void makes_room(iso_pool *pool) {
 static void run(void *arg) {
     renumbers_by_session(arg);
     finds_twins(arg);
+    ignores_excluded_twins(arg);
     settles_indeterminate(arg);
     reads_nil_from_lists(arg);
     keeps_what_it_is_told(arg);

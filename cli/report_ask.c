@@ -23,8 +23,9 @@ void iso_report_ask(iso_report *r) {
     r->asker.explain = true;
     r->ladder = iso_ladder_climb(&r->asker, ISO_ALL_LEVELS);
     iso_levels told = iso_levels_to_tell(r->h, &r->ladder) | ISO_LEVEL_BIT(ISO_SER);
-    for (int l = ISO_PC; l < iso_n_levels; l++) { /* ser has more than a weaker level with the same first one */
-        if ((told & ISO_LEVEL_BIT(l)) && r->ladder.rung[l]->result.n_anomalies > 0) {
+    for (int l = 0; l < iso_n_levels; l++) { /* ser has more than a weaker level with the same first one */
+        if ((told & ISO_LEVEL_BIT(l)) && iso_level_has(l, ISO_SEES_PREFIX) &&
+            r->ladder.rung[l]->result.n_anomalies > 0) {
             find_further(r, l);
         }
     }

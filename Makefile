@@ -140,9 +140,15 @@ $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $(W
 # Tests verify certificates in their own process, with the verifier's own objects.
 VERIFY_LIB := $(filter-out $B/verify/main.o,$(VERIFY_OBJ))
 
-$B/tests/%: $B/tests/%.o $(TEST_LIB) $(VERIFY_LIB) $B/libcollectors.a $B/librooms.a $B/libisolab.a
+# What all test programs need is linked once: 130 programs that each had it would take a minute and four gigabytes with
+# sanitizers. As in a program, no call goes through a table that another library could change (-Bsymbolic).
+$B/tests/libtests.so: $(sort $(TEST_LIB) $(VERIFY_LIB) $(COLLECTORS_OBJ) $(ROOM_OBJ) $(LIB_OBJ))
 	$(call say,ld $@)
-	$Q$(CC) $(LDFLAGS) $^ $(LIBS) $(TEST_LIBS) -o $@
+	$Q$(CC) $(LDFLAGS) -shared -Wl,-Bsymbolic $^ $(LIBS) $(TEST_LIBS) -o $@
+
+$B/tests/%: $B/tests/%.o $B/tests/libtests.so
+	$(call say,ld $@)
+	$Q$(CC) $(LDFLAGS) $^ -Wl,-rpath,'$$ORIGIN/..' $(LIBS) $(TEST_LIBS) -o $@
 
 # Programs of the benchmark. The floor and the workload use nothing of the project.
 $B/bench/%: $B/bench/%.o $(filter $B/base/% $B/history/% $B/formats/%,$(LIB_OBJ))
@@ -203,21 +209,34 @@ CLI_TESTS = $(wildcard tests/cli/*.t)
 J = $(shell nproc)
 # Some tests mostly wait, for programs that they stop and for limits.
 TESTS_AT_ONCE = $(shell expr $J + 1)
+run_tests = BUILD=$B tools/run-tests.pl -j$(TESTS_AT_ONCE) $(TEST_BIN) $(CLI_TESTS)
 
 # Random tests that take another seed in every run take this one in `check`: the same run for the same commit.
 COMMIT_SEED := $(shell printf '%d' 0x$$(git rev-parse --short=8 HEAD 2>/dev/null || echo 1))
 
+# Instrumented code makes the compiler guess wrong: warnings are the plain build's business.
+ASAN = B=$B/asan OPT='-O1 -g' WARN=-w EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
+    EXTRA_FLAGS=-DISOLAB_ASSERT
+
 .PHONY: check
 check: export ISOLAB_COMMIT_SEED ?= $(COMMIT_SEED)
-check: deps ## install what is missing, build, run all tests
-	@$(MAKE) --no-print-directory -j$J tests
+check: deps ## install what is missing, build, run all tests (about eight minutes on two cores)
+	@echo "make check: about eight minutes on two cores. Three stages: build, unit tests under sanitizers, all tests."
+	@echo "1 of 3: building everything, and once more with sanitizers"
+	@$(MAKE) --no-print-directory -j$J tests asan-built >/dev/null
+	@echo "2 of 3: unit tests with few random rounds under the address and undefined-behaviour sanitizers"
 	@$(MAKE) --no-print-directory asan
-	@BUILD=$B prove -j$(TESTS_AT_ONCE) --exec '' $(TEST_BIN) $(CLI_TESTS)
+	@echo "3 of 3: all tests"
+	@$(run_tests)
 
 .PHONY: check-deep
 check-deep: deps ## the same with deep exhaustive and random rounds (an hour)
 	@$(MAKE) --no-print-directory -j$J tests
-	@ISOLAB_DEEP=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
+	@ISOLAB_DEEP=1 $(run_tests)
+
+.PHONY: fresh
+fresh: ## the README's commands on a bare Debian, as root; QUICK=1: few random rounds, BUSY=4: beside busy loops
+	@tools/fresh.sh
 
 .PHONY: quick
 quick: ## all tests with few random rounds and with assertions, without installing
@@ -225,16 +244,19 @@ quick: ## all tests with few random rounds and with assertions, without installi
 
 .PHONY: few-rounds
 few-rounds: tests
-	@ISOLAB_QUICK=1 BUILD=$B prove -j$J --exec '' $(TEST_BIN) $(CLI_TESTS)
+	@ISOLAB_QUICK=1 $(run_tests)
 
-# Warnings are the plain build's business: instrumented code makes the compiler guess wrong.
 .PHONY: asan
 asan: ## unit tests and those of check with few random rounds under the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory -j$J B=$B/asan OPT='-O1 -g' WARN=-w \
-	    EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' EXTRA_FLAGS=-DISOLAB_ASSERT sanitized
+	@$(MAKE) --no-print-directory -j$J $(ASAN) sanitized
 
-.PHONY: sanitized
-sanitized: $(PROGRAMS) $(TEST_BIN)
+.PHONY: asan-built
+asan-built:
+	@$(MAKE) --no-print-directory $(ASAN) instrumented
+
+.PHONY: instrumented sanitized
+instrumented: $(PROGRAMS) $(TEST_BIN)
+sanitized: instrumented
 	@tools/sanitized.sh $B $(TEST_BIN) tests/cli/check.t tests/cli/usage.t
 
 # Another compiler warns of other things. It does not depend on optimisation, so it compiles without; nothing is run.
@@ -256,7 +278,7 @@ TSAN_TESTS = tests/unit/awdit tests/unit/awdit_sieve \
 tsan: ## the threaded tests with few random rounds under the thread sanitizer
 	@$(MAKE) --no-print-directory -j$J B=$B/tsan OPT='-O1 -g' WARN=-w EXTRA='-fsanitize=thread' \
 	    $(TSAN_TESTS:%=$B/tsan/%)
-	@ISOLAB_QUICK=1 TSAN_OPTIONS=halt_on_error=1 prove --exec '' $(TSAN_TESTS:%=$B/tsan/%)
+	@ISOLAB_QUICK=1 BUILD=$B/tsan TSAN_OPTIONS=halt_on_error=1 tools/run-tests.pl $(TSAN_TESTS:%=$B/tsan/%)
 
 .PHONY: cov
 cov: ## line coverage of all tests, by folder

@@ -59,17 +59,12 @@ bool skip_unselected(const char *name) {
     return skipped;
 }
 
-static void comment(const char *format, va_list args) {
-    fputs("# ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-}
-
 void diag(const char *format, ...) {
     va_list args;
-    fflush(stdout);
     va_start(args, format);
-    comment(format, args);
+    fputs("# ", stdout);
+    vprintf(format, args);
+    putchar('\n');
     va_end(args);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what isolab needs and is missing. The one list of packages.
-# Usage: tools/install-deps.sh [build|pictures|test|bench|fuzz|clang|cluster|browser|databases|servers|all]...   (default: build)
-# Debian and its relatives: apt-get, as root or through sudo. Elsewhere: prints what to install.
+# Usage: tools/install-deps.sh [build|pictures|test|bench|fuzz|clang|cluster|browser|databases|servers|fresh|all]...   (default: build)
+# Debian and its relatives: apt-get, as root or through sudo, in one line; what apt-get says is shown where it fails. Elsewhere: prints
+# what to install.
 set -eu
 
 build="gcc make pkg-config libc6-dev libgmp-dev libgsl-dev libigraph-dev libcadical-dev libjansson-dev
@@ -16,6 +17,7 @@ browser="chromium cmark-gfm" # tests that open hostile pages, which are skipped 
 databases="librocksdb-dev libdb5.3-dev liblmdb-dev libwiredtiger-dev
            libpq-dev libmariadb-dev libhiredis-dev" # what isolab collect records
 servers="postgresql mariadb-server galera-4 rsync redis-server etcd-server" # what collect --spawn starts
+fresh="debootstrap" # what make fresh needs
 shells="zsh" # tests of completion, which are skipped without it
 
 [ $# -gt 0 ] || set -- build
@@ -32,9 +34,10 @@ for set_name in "$@"; do
     browser) wanted="$wanted $browser" ;;
     databases) wanted="$wanted $build $databases" ;;
     servers) wanted="$wanted $build $databases $servers" ;;
-    all) wanted="$wanted $build $pictures $test $bench $fuzz $cluster $browser $databases $servers $shells" ;;
+    fresh) wanted="$wanted $fresh" ;;
+    all) wanted="$wanted $build $pictures $test $bench $fuzz $cluster $browser $databases $servers $fresh $shells" ;;
     *)
-        echo "install-deps.sh: unknown set '$set_name' (build, pictures, test, bench, fuzz, clang, cluster, browser, databases, servers or all)" >&2
+        echo "install-deps.sh: unknown set '$set_name' (build, pictures, test, bench, fuzz, clang, cluster, browser, databases, servers, fresh or all)" >&2
         exit 64
         ;;
     esac
@@ -59,7 +62,18 @@ else
     echo "  apt-get install --no-install-recommends$missing" >&2
     exit 69
 fi
-echo "Installing:$missing"
-export DEBIAN_FRONTEND=noninteractive
-$as_root apt-get update -q >/dev/null
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# Runs apt-get; its output is shown where it fails.
+apt() {
+    $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -y "$@" >"$log" 2>&1 && return
+    cat "$log" >&2
+    echo "apt-get failed. Missing packages:$missing" >&2
+    exit 69
+}
+apt update -qq
+apt install --no-install-recommends --print-uris $missing
+sed -nE 's/^([0-9]+) upgraded, ([0-9]+) newly installed.*/\1 \2/p; s/^Need to get (.*\/)?(.*) of archives.*/\2/p; s/^After this operation, (.*) of additional.*/\1/p' "$log" |
+    awk 'NR == 1 { n = $1 + $2 } NR > 1 { gsub(/\.[0-9]+/, ""); size = size (NR == 2 ? " (" : ", ") $0 (NR == 2 ? " to fetch" : " on disk") }
+         END { print "Installing " n " packages" (size != "" ? size ")" : "") }'
+apt install --no-install-recommends -qq $missing

@@ -7,8 +7,8 @@ shift
 probe=$build/tests/unit/base_libraries
 case $("$probe" 2>&1 || true) in
 *"LeakSanitizer has encountered a fatal error"*)
-    echo "# LeakSanitizer cannot work on this system: running without it"
+    echo "LeakSanitizer cannot work on this system: running without it"
     export ASAN_OPTIONS=detect_leaks=0
     ;;
 esac
-ISOLAB_QUICK=1 BUILD=$build exec prove -j"$(nproc)" --exec '' "$@"
+ISOLAB_QUICK=1 BUILD=$build exec tools/run-tests.pl -j"$(nproc)" "$@"

@@ -39,12 +39,10 @@ ISOLAB=$isolab
 export ISOLAB
 "$isolab" bench --repeat 2 --program "$tmp/slow" -o killed.sqlite s.suite >log 2>&1 &
 victim=$!
-sleep 2
+wait_for '[ "$(sqlite3 -readonly killed.sqlite "SELECT count(*) FROM run")" -gt 3 ]'
 kill -9 $victim
 wait $victim 2>/dev/null
-sleep 0.5
-ps -eo args | grep "$tmp/sl[o]w" >left
-[ ! -s left ]
+wait_for '! ps -eo args | grep "$tmp/sl[o]w"'
 ok $? "the running checker dies with the killed bench"
 t 0 "after kill -9 the same command continues" "$isolab" bench --repeat 2 --program "$tmp/slow" -o killed.sqlite s.suite
 before=$(sed -n 's/.* \([0-9]*\) before.*/\1/p' out)
@@ -124,7 +122,7 @@ t 65 "files that are gone" "$isolab" bench -o given.sqlite given.suite
 # Interrupted: the same, and it says so.
 "$isolab" bench --program "$tmp/slow" -o int.sqlite s.suite >log 2>err &
 victim=$!
-sleep 1
+wait_for '[ "$(sqlite3 -readonly int.sqlite "SELECT count(*) FROM run")" -gt 0 ]'
 kill -TERM $victim
 wait $victim
 same 2 $? "an interrupt ends as unknown"
@@ -184,7 +182,7 @@ END
 chmod +x bin/awdit
 sed -e 's/1\.\.3/1/' -e 's/levels:.*/levels: rc ra cc ser/' -e 's/checkers:.*/checkers: ext:awdit ext:plume/' \
     -e '$a expect: rc satisfied, cc satisfied' s.suite >ext.suite
-PATH=$tmp/bin:/usr/bin:/bin t 1 "a published checker" "$isolab" bench --repeat 1 ext.suite
+PATH=$tmp/bin:$PATH t 1 "a published checker" "$isolab" bench --repeat 1 ext.suite
 out_like '^ok 1, wrong 1, timeout 0, out of memory 0, crash 1, unsupported 1, refused 0, not installed 4$'
 out_like '^wrong: h-1 cc ext:awdit: said violated, expected satisfied$'
 out_like '^crash: h-1 ra ext:awdit: no verdict'
@@ -204,7 +202,7 @@ published-timeout: 1
 history: h
     generate: random --txns 20 --sessions 2 --level ser --seed 1
 END
-PATH=$tmp/bin:/usr/bin:/bin t 0 "limits of published checkers" "$isolab" bench -o limits.sqlite limits.suite
+PATH=$tmp/bin:$PATH t 0 "limits of published checkers" "$isolab" bench -o limits.sqlite limits.suite
 same "awdit|cc|3|ok awdit|ra|3|ok ext:plume|cc|2|ok ext:plume|ra|1|timeout" \
     "$(sqlite3 limits.sqlite "SELECT checker, level, count(*), max(state) FROM run GROUP BY 1, 2" | paste -sd ' ')" \
     "are theirs alone"
@@ -226,7 +224,7 @@ timeout: 5
 history: h
     generate: list-append --txns 20 --sessions 2 --level ser --bug aborted-read --bug-rate 0.5 --seed 1
 END
-PATH=$tmp/bin:/usr/bin:/bin t 0 "Elle on one processor" "$isolab" bench -o elle.sqlite elle.suite
+PATH=$tmp/bin:$PATH t 0 "Elle on one processor" "$isolab" bench -o elle.sqlite elle.suite
 out_like '^ok 1, ' "answers"
 rm bin/elle-cli
 

@@ -159,11 +159,7 @@ fi
 rm -f out
 "$isolab" check -l ser -c sat --timeout 60 serial.txt hungry.txt >out 2>err &
 pid=$!
-i=0
-until [ -s out ] || [ $i = 100 ]; do
-    i=$((i + 1))
-    sleep 0.1
-done
+wait_for '[ -s out ]'
 kill -TERM $pid
 wait $pid
 same "2 satisfied unknown" "$? $(awk '/^[^ ]/ { print $2 }' out | tr '\n' ' ' | sed 's/ $//')" "a signal ends the work, and the known results are printed"

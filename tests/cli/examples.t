@@ -69,5 +69,5 @@ if command -v gringo >/dev/null && command -v clasp >/dev/null; then
 else
     skip "gringo and clasp agree with the definition" "they are not installed"
 fi
-PATH=$(dirname "$(command -v python3)") t 2 "without them there is no verdict" "$isolab" check -l cc -c ext:asp --adapters asp.adapters "$causal"
+PATH=$(only python3 env) t 2 "without them there is no verdict" "$isolab" check -l cc -c ext:asp --adapters asp.adapters "$causal"
 finish

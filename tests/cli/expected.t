@@ -8,14 +8,10 @@ use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use JSON::PP;
 
-my $root   = abs_path(dirname(__FILE__) . "/../..");
-my $build  = $ENV{BUILD} // "build";
-$build = "$root/$build" unless $build =~ m{^/};
+require(abs_path(dirname(__FILE__)) . "/tap.pl");
+our ($root, $build);
 my $folder = $ENV{ISOLAB_HISTORIES} // "$root/../shared/histories";
-if (!-e "$folder/EXPECTED.tsv") {
-    print "1..0 # skip there are no real histories in ../shared/histories (or \$ISOLAB_HISTORIES)\n";
-    exit 0;
-}
+skip_all("there are no real histories in ../shared/histories (or \$ISOLAB_HISTORIES)") if !-e "$folder/EXPECTED.tsv";
 
 # With ISOLAB_QUICK every 9th line.
 my $step    = $ENV{ISOLAB_QUICK} ? 9 : 1;
@@ -63,23 +59,20 @@ while (<$expected>) {
     push @{ $bad{$group} }, "$file: isolab-verify: $proof" if $? != 0;
 }
 
-my ($t, $failed, %sum) = (0, 0);
+my %sum;
 for my $group (sort keys %count) {
     my %c = (answered => 0, unknown => 0, uncertified => 0, %{ $count{$group} });
     $sum{$_} += $c{$_} for keys %c;
-    $t++;
+    my $proved = $c{answered} - $c{uncertified};
     if ($bad{$group}) {
-        $failed++;
-        print "not ok $t - $group: $c{answered} of $c{all} answered\n";
-        print "# $_\n" for @{ $bad{$group} };
+        none("$group: $c{answered} of $c{all} answered", @{ $bad{$group} });
     } elsif ($c{answered} == 0) {
-        print "ok $t # skip $group: no answer to $c{all} lines ($where{$group})\n";
+        skip($group, "no answer to $c{all} lines ($where{$group})");
     } else {
-        print "ok $t - $group: $c{answered} of $c{all} answered, ", $c{answered} - $c{uncertified}, " proved",
-            $c{unknown} ? ", $c{unknown} unknown (such as: $where{$group})" : "", "\n";
+        ok(1, "$group: $c{answered} of $c{all} answered, $proved proved"
+            . ($c{unknown} ? ", $c{unknown} unknown (such as: $where{$group})" : ""));
     }
 }
 print "# $sum{answered} of $sum{all} lines answered, ", $sum{answered} - $sum{uncertified},
     " certificates verified, $sum{unknown} unknown\n";
-print "1..$t\n";
-exit($failed ? 1 : 0);
+finish();

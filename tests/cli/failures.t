@@ -64,20 +64,20 @@ adapter() { # NAME PROGRAM [LINE]
     printf '[%s]\nlike = awdit\nprogram = %s/bin/%s\n%s' "$1" "$tmp" "$2" "${3:+$3
 }"
 }
-for name in flood gigabyte hangs garbage gone both eater nothing right; do
+for name in flood talker hangs garbage gone both eater nothing right; do
     adapter $name $name
 done >broken.adapters
 adapter template right 'arguments = --no-such-option {file}' >>broken.adapters
 program() { cat >"bin/$1" && chmod +x "bin/$1"; }
 program flood <<'END'
 #!/bin/sh
-head -c 1000000000 /dev/zero
+head -c 100000000 /dev/zero
 echo Consistent.
 END
-program gigabyte <<'END'
+program talker <<'END'
 #!/bin/sh
 echo Consistent.
-yes 'a line of a report that never ends' | head -c 1000000000
+yes 'a line of a report that never ends' | head -c 100000000
 END
 program hangs <<'END'
 #!/bin/sh
@@ -131,7 +131,7 @@ state gone 0 'not installed 1' ''
 state template 2 'crash 1' 'exit status 2|status 2|unknown option'
 if [ -z "${ISOLAB_QUICK:-}" ]; then
     state flood 2 'crash 1' 'no verdict' 60
-    state gigabyte 0 'crash 0' '' 60
+    state talker 0 'crash 0' '' 60
 fi
 ps -eo args | grep "$tmp/bin/[a-z]" | grep -v grep >left
 [ ! -s left ]

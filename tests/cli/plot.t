@@ -15,7 +15,7 @@ history: known
 history: other
     generate: random --txns 300 --sessions 2 --level ser --seed 1
     checkers: awdit sat
-    timeout: 0.1
+    timeout: 2
 END
 t 0 "results of known times are measured" "$isolab" bench --program "$tmp/fake" -o r.sqlite known.suite
 out_like '^ok 18, wrong 0, timeout 1'
@@ -163,6 +163,12 @@ S
     ok $? "that runs by itself"
 else
     skip "pictures" "gnuplot is not installed"
+fi
+if command -v gnuplot >/dev/null; then
+    LC_ALL='' LANG='' t 0 "a figure without a locale" "$isolab" plot line r.sqlite -c awdit -o unset.pdf
+    err_is '' "gnuplot warns of nothing"
+    LC_ALL=C t 0 "a figure in the locale C" "$isolab" plot line r.sqlite -c awdit -o c.pdf
+    err_is '' "gnuplot warns of nothing in the locale C"
 fi
 PATH=/nowhere t 74 "without gnuplot" "$isolab" plot line r.sqlite -o x.svg
 err_like 'install-deps.sh pictures'

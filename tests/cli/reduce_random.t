@@ -8,22 +8,13 @@ use Cwd 'abs_path';
 use File::Basename 'dirname';
 use File::Temp 'tempdir';
 
-my $root = abs_path(dirname(__FILE__) . '/../..');
-my $build = $ENV{BUILD} || 'build';
-$build = "$root/$build" unless $build =~ m{^/};
+require(abs_path(dirname(__FILE__)) . '/tap.pl');
+our ($root, $build);
 my $dir = tempdir(CLEANUP => 1);
-my $seed = $ENV{SEED} || time ^ $$;
+my $seed = $ENV{ISOLAB_SEED} // $ENV{ISOLAB_COMMIT_SEED} // time ^ $$;
 srand $seed;
-print "# SEED=$seed\n";
+print "# ISOLAB_SEED=$seed\n";
 my $rounds = $ENV{ISOLAB_QUICK} ? 4 : $ENV{ISOLAB_DEEP} ? 1000 : 60;
-my ($tests, $failed) = (0, 0);
-
-sub ok {
-    my ($good, $name) = @_;
-    $tests++;
-    $failed++ unless $good;
-    print $good ? '' : 'not ', "ok $tests - $name\n";
-}
 
 sub save {
     my ($name, $text) = @_;
@@ -346,5 +337,4 @@ for (1 .. $rounds) {
     }
 }
 ok(!$wrong && $ended{0} && $ended{65}, 'damaged problems: ' . join ', ', map { "$ended{$_} end with $_" } sort keys %ended);
-print "1..$tests\n";
-exit($failed ? 1 : 0);
+finish();

@@ -294,7 +294,7 @@ t 0 "its second part" "$isolab" referee --checkers naive,awdit -l ra --random --
 same "$(jq -r '.checkers[0].satisfied' whole.json)" "$(jq -rs '.[0].checkers[0].satisfied + .[1].checkers[0].satisfied' part1.json out)" "together say the same"
 same 2000 "$(jq .histories out)" "without asking twice"
 t 64 "with another seed it is another run" "$isolab" referee --checkers naive,awdit -l ra --random --count 3000 --seed 8 --out parts --resume
-t 0 "a limit of time" "$isolab" referee --checkers naive,awdit -l ra --random --timeout 0.5 --out timed --json
+t 0 "a limit of time" "$isolab" referee --checkers naive,awdit -l ra --random --timeout 1 --out timed --json
 same true "$(jq '.ended_early and .histories > 0' out)" "ends the run and keeps its counts"
 t 2 "a FILE that is too large is not agreed on" "$isolab" referee --checkers naive,awdit -l ra --memory 32M --out large /dev/zero
 out_like '; ended early: /dev/zero: memory limit reached'
@@ -302,7 +302,7 @@ t 2 "nor are small histories that were not reached" "$isolab" referee --checkers
 out_like '; ended early: time limit reached$'
 "$isolab" referee --checkers naive,ext:otherrule,ext:hangs --adapters my.adapters -l rc,ra --run-timeout 60 --count 0 --batch 4 --out interrupted >out 2>err &
 pid=$!
-sleep 1
+wait_for 'pgrep -f "$tmp/hangs"'
 kill -INT $pid
 wait $pid
 status=$?
@@ -310,9 +310,8 @@ status=$?
 ok $? "an interrupt ends the run ($status)"
 out_like '; interrupted$'
 same 0 "$(ls -A "$TMPDIR" interrupted | grep -c work)" "no temporary files stay"
-sleep 0.1
-pgrep -f "$tmp/hangs" >/dev/null
-same 1 $? "and no processes"
+wait_for '! pgrep -f "$tmp/hangs"'
+ok $? "and no processes"
 
 # A program that keeps running is asked line by line; a program that dies or says nothing is started again with the next question.
 cat >stays <<'S'
@@ -450,11 +449,12 @@ same "ra: ext:limits=C; ext:limits told a read of a key that its transaction wro
 # A limit on the memory of isolab is none of the programs that it starts.
 adapter roomy 'ra=read-atomic' <<'S'
 #!/usr/bin/perl
-my $room = 'x' x 400_000_000;
+my $room = '';
+vec($room, 150_000_000, 8) = 1;
 print system("$ENV{isolab} check -l ra -c naive --format test $ARGV[-1] >/dev/null") == 0 ? "Consistent.\n" : "Inconsistent.\n";
 S
 t 0 "a program has more memory than isolab" "$isolab" referee --checkers naive,ext:roomy --adapters my.adapters -l ra --random --count 2 \
-    --memory 100M --out roomy.out --json
+    --run-timeout 600 --memory 100M --out roomy.out --json
 same 2 "$(jq .comparisons out)" "all histories were compared"
 
 # Wrong use.

@@ -6,6 +6,7 @@ use Cwd qw(abs_path);
 use File::Basename qw(dirname);
 
 our $root  = abs_path(dirname(__FILE__) . "/../..");
+exec "$root/tests/run", $0, @ARGV or die "$root/tests/run: $!" if !$ENV{ISOLAB_TESTS};
 our $build = $ENV{BUILD} // "build";
 $build = "$root/$build" unless $build =~ m{^/};
 our $isolab = "$build/isolab";

@@ -1,6 +1,7 @@
 # TAP for shell tests. Source it: `. "$(dirname "$0")/tap.sh"`. The programs are $isolab and $verify, $tmp is a
 # folder that goes away. t STATUS NAME COMMAND... runs a command with its output in $tmp/out and $tmp/err.
 root=$(cd "$(dirname "$0")/../.." && pwd)
+[ -n "${ISOLAB_TESTS:-}" ] || exec "$root/tests/run" "$0" "$@"
 BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 isolab=$BUILD/isolab
@@ -41,6 +42,14 @@ same() { # EXPECTED GOT NAME
     [ "$1" = "$2" ] || printf '%s\n' "expected: $1" "found: $2" | sed 's/^/# /' | head -20
 }
 
+only() { # PROGRAM...: prints a folder that has these programs alone, for a PATH that hides all others
+    folder=$(mktemp -d "$tmp/only-XXXXXX")
+    for program in "$@"; do
+        ln -s "$(command -v "$program")" "$folder/"
+    done
+    echo "$folder"
+}
+
 out_is() { same "$1" "$(cat "$tmp/out")" "${2:-$name: its output}"; }
 err_is() { same "$1" "$(cat "$tmp/err")" "${2:-$name: its errors}"; }
 matches() { # REGEX FILE NAME
@@ -60,12 +69,12 @@ skip_all() {
     exit 0
 }
 
-wait_for() { # COMMAND: at most 20 seconds
+wait_for() { # COMMAND: at most two minutes, on a machine that is busy
     tries=0
     until eval "$1" >/dev/null 2>&1; do
         sleep 0.1
         tries=$((tries + 1))
-        [ $tries -lt 200 ] || return 1
+        [ $tries -lt 1200 ] || return 1
     done
 }
 

@@ -32,7 +32,7 @@ same "isolab: time limit reached" "$(cat err)" "nothing but the message in a pip
 
 # A search that never ends by itself.
 "$isolab" generate --sessions 20 --txns 40k --keys 100 --ops 4 --level cc --to ilb -o hard.ilb
-terminal "COLUMNS=200 $isolab check -l cc -c plume-dfs --timeout 1 hard.ilb" >shown
+terminal "COLUMNS=200 $isolab check -l cc -c plume-dfs --timeout 3 hard.ilb" >shown
 matches 'checking cc by plume-dfs' shown "check says what it is about"
 screen <shown >seen
 matches '^hard.ilb: unknown cc .*time limit reached$' seen "and the answer has a line of its own"

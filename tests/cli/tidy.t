@@ -61,6 +61,18 @@ none("no function is called run, report, add or look, and no struct job, work or
 none("a function and a struct with such a name would be found",
     empty_names("f.c", "static void run(void *arg) {\n}\ntypedef struct job {\n} job;\nvoid run_txn(int n) {\n}\n") == 2 ? () : "they pass");
 
+# Tests have one environment (tests/run): each takes it from tap.sh or tap.pl, and hides programs by a folder that has only some.
+sub own_environment {
+    my ($file, $text) = @_;
+    return $text !~ m{^\. "\$\(dirname "\$0"\)/tap\.sh"$}m && $text !~ m{^require\(.*/tap\.pl['"]\);}m ? "$file: neither tap.sh nor tap.pl"
+        : $text =~ m{PATH=\S*(?:dirname.*command -v|/usr/bin)} ? "$file: $&"
+        : ();
+}
+none("every test takes the environment of tests", map { own_environment($_, $text{$_}) } grep { m{^tests/cli/.*\.t$} && $_ ne "tests/cli/tidy.t" } @files);
+none("a test that does not would be found",
+    (grep { !own_environment("f.t", $_) } "#!/bin/sh\nroot=.\n", qq(. "\$(dirname "\$0")/tap.sh"\nPATH=\$(dirname "\$(command -v perl)") true\n)),
+    own_environment("f.t", qq(. "\$(dirname "\$0")/tap.sh"\nPATH=\$(only perl) true\n)));
+
 # Files without a reader.
 my %included = map { $_ => 1 } map { $text{$_} =~ /#\s*include\s+"([^"]+)"/g } @source;
 none("every header is included", grep { /\.(?:h|inc)$/ && !$included{$_} && !/^tests\/fuzz/ && $text{Makefile} !~ /\Q$_\E/ } @source);

@@ -61,13 +61,22 @@ static unsigned rank(const iso_edge *e, bool needed) {
     return of[e->kind] + (needed ? 0 : 5);
 }
 
+/* A case, and the level that it breaks. */
+typedef struct one_case {
+    iso_edge *edges;
+    uint32_t n;
+    iso_level breaks;
+} one_case;
+
+enum { KEPT = 1 + ISO_OTHER_CASES };
+
 typedef struct cases {
     iso_proof *p;
     uint32_t *line;  /* by atom and direction: 1 + the rule that gives it */
     uint8_t *ranked; /* by atom and direction: the rank of that rule */
-    iso_edge *edges, *least;
-    uint32_t n, edges_room, n_least;
-    iso_level breaks; /* the level that the mildest case breaks */
+    iso_edge *edges;
+    uint32_t n, edges_room, n_cases;
+    one_case kept[KEPT]; /* the mildest cases, the mildest first; n 0: none */
 } cases;
 
 static void find_rules(cases *c) {
@@ -101,15 +110,39 @@ static bool add_edge(cases *c, int l) {
     return rule > 0;
 }
 
-static void end_case(cases *c, bool whole) {
-    if (whole && c->n > 0) {
-        iso_level breaks = iso_anomaly_breaks(c->p->h, c->edges, c->n);
-        if (c->n_least == 0 || breaks > c->breaks || (breaks == c->breaks && c->n < c->n_least)) {
-            c->least = iso_resize(c->p->pool, c->least, c->n, sizeof *c->least);
-            memcpy(c->least, c->edges, c->n * sizeof *c->least);
-            c->n_least = c->n;
-            c->breaks = breaks;
+static bool same_edge(const iso_edge *a, const iso_edge *b) {
+    return a->from == b->from && a->to == b->to && a->kind == b->kind && a->key == b->key && a->op_from == b->op_from;
+}
+
+/* Returns whether two cases are one cycle, which begins at another edge. */
+static bool same_case(const one_case *a, const iso_edge *edges, uint32_t n) {
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < n && a->n == n; i++) {
+        uint32_t k = 0;
+        while (k < n && !same_edge(&a->edges[k], &edges[i])) {
+            k++;
         }
+        same += k < n;
+    }
+    return n > 0 && same == n;
+}
+
+static bool is_milder(iso_level breaks, uint32_t n, const one_case *than) {
+    return than->n == 0 || breaks > than->breaks || (breaks == than->breaks && n < than->n);
+}
+
+static void end_case(cases *c, bool whole) {
+    iso_level breaks = whole && c->n > 0 ? iso_anomaly_breaks(c->p->h, c->edges, c->n) : ISO_LEVELS;
+    uint32_t at = 0;
+    c->n_cases++;
+    while (breaks != ISO_LEVELS && at < KEPT && !is_milder(breaks, c->n, &c->kept[at])) {
+        whole = whole && !same_case(&c->kept[at++], c->edges, c->n);
+    }
+    if (breaks != ISO_LEVELS && whole && at < KEPT) {
+        iso_free(c->p->pool, c->kept[KEPT - 1].edges);
+        memmove(&c->kept[at + 1], &c->kept[at], (KEPT - 1 - at) * sizeof *c->kept);
+        c->kept[at] = (one_case){ISO_NEW(c->p->pool, iso_edge, c->n), c->n, breaks};
+        memcpy(c->kept[at].edges, c->edges, c->n * sizeof *c->edges);
     }
     c->n = 0;
 }
@@ -209,6 +242,44 @@ static bool name_line(const iso_proof *p, const line *l, iso_anomaly *found) {
 
 static iso_level breaks(const iso_anomaly *a) { return iso_anomaly_get((iso_anomaly_kind)a->kind)->breaks; }
 
+/* Returns the read that a rule of a line is about; ISO_NONE: none. */
+static uint32_t read_of(const iso_proof *p, const line *l) {
+    switch (l->kind) {
+    case WR:
+    case RW:
+    case CHOICE:
+    case LIST:
+    case SHOWN:
+    case DIFFER:
+    case TORN:
+        return l->a;
+    case AXIOM:
+    case STATE:
+    case CUT:
+        return p->points[l->a];
+    default:
+        return ISO_NONE;
+    }
+}
+
+void iso_proof_name_reads(const iso_proof *p, iso_anomaly *anomaly) {
+    uint32_t *uses = ISO_ZNEW(p->pool, uint32_t, p->h->n_ops);
+    anomaly->n_reads = 0;
+    for (uint32_t i = 0; i < p->n_lines; i++) {
+        uint32_t read = p->needed[i] ? read_of(p, &p->lines[i]) : ISO_NONE;
+        anomaly->n_reads += read != ISO_NONE && uses[read]++ == 0;
+    }
+    for (uint32_t i = 0; i < ISO_READS_NAMED && i < anomaly->n_reads; i++) {
+        uint32_t most = 0;
+        for (uint32_t o = 0; o < p->h->n_ops; o++) {
+            most = uses[o] > uses[most] ? o : most;
+        }
+        anomaly->reads[i] = most;
+        uses[most] = 0;
+    }
+    iso_free(p->pool, uses);
+}
+
 void iso_proof_anomaly(iso_proof *p, iso_result *result) {
     cases c = {.p = p};
     if (p->commits && iso_proof_commits_anomaly(p, result)) {
@@ -220,27 +291,41 @@ void iso_proof_anomaly(iso_proof *p, iso_result *result) {
         for (uint32_t k = p->first[i]; p->lines[i].kind == CYCLE && p->needed[i] && k < p->first[i + 1]; k++) {
             whole = whole && add_edge(&c, -p->literals[k]);
         }
-        end_case(&c, whole);
-    }
-    for (uint32_t a = 0; a < p->n_atoms; a++) {
-        bool needed = c.line[2 * a] > 0 && c.line[2 * a + 1] > 0 && c.ranked[2 * a] <= 5 && c.ranked[2 * a + 1] <= 5;
-        end_case(&c, needed && add_edge(&c, (int)a + 1) && add_edge(&c, -(int)a - 1));
-    }
-    iso_anomaly found = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
-    if (c.n_least > 0) {
-        found.kind = (uint8_t)iso_anomaly_of_cycle(p->h, c.least, c.n_least, NULL);
-        found.cycle = result->n_edges;
-        found.n_cycle = c.n_least;
-        for (uint32_t i = 0; i < c.n_least; i++) {
-            iso_result_edge(result, c.least[i]);
+        if (p->lines[i].kind == CYCLE && p->needed[i]) {
+            end_case(&c, whole);
         }
     }
-    for (uint32_t i = 0; c.n_least == 0 && i < p->n_lines; i++) {
+    for (uint32_t a = 0; a < p->n_atoms; a++) {
+        if (c.line[2 * a] > 0 && c.line[2 * a + 1] > 0 && c.ranked[2 * a] <= 5 && c.ranked[2 * a + 1] <= 5) {
+            end_case(&c, add_edge(&c, (int)a + 1) && add_edge(&c, -(int)a - 1));
+        }
+    }
+    iso_anomaly found = {.kind = ISO_A_NO_ORDER, .op = ISO_NONE, .other_op = ISO_NONE};
+    if (c.kept[0].n > 0) {
+        found.kind = (uint8_t)iso_anomaly_of_cycle(p->h, c.kept[0].edges, c.kept[0].n, NULL);
+        found.n_cases = c.n_cases;
+    }
+    for (uint32_t k = 0; k < KEPT; k++) {
+        iso_span span = {result->n_edges, c.kept[k].n};
+        for (uint32_t i = 0; i < span.n; i++) {
+            iso_result_edge(result, c.kept[k].edges[i]);
+        }
+        if (k == 0) {
+            found.cycle = span.first;
+            found.n_cycle = span.n;
+        } else {
+            found.other[k - 1] = span;
+        }
+    }
+    for (uint32_t i = 0; found.n_cycle == 0 && i < p->n_lines; i++) {
         iso_anomaly one;
         if (p->needed[i] && name_line(p, &p->lines[i], &one) &&
             (found.kind == ISO_A_NO_ORDER || breaks(&one) > breaks(&found))) {
             found = one;
         }
+    }
+    if (found.kind == ISO_A_NO_ORDER) {
+        iso_proof_name_reads(p, &found);
     }
     iso_result_anomaly(result, found);
 }

@@ -11,12 +11,20 @@
  * ATOMIC: directly; CAUSAL: by a path. */
 typedef enum { MONO, ATOMIC, CAUSAL } grade;
 
+/* The lines of a case, and how much it breaks: 2 minus its grade; 3: no axiom. */
+typedef struct one_case {
+    uint32_t *lines, n;
+    unsigned badness;
+} one_case;
+
+enum { KEPT = 1 + ISO_OTHER_CASES };
+
 typedef struct cases {
     iso_proof *p;
     uint32_t *rule;         /* by atom and direction: 1 + the line that gives it */
-    uint32_t *lines, *best; /* lines of the current case, and of the best one so far */
-    uint32_t n, n_best, room, best_room;
-    unsigned badness;
+    uint32_t *lines;        /* of the current case */
+    uint32_t n, room, n_cases;
+    one_case kept[KEPT]; /* the best cases, the best first; n 0: none */
 } cases;
 
 static uint32_t way_of(int literal) {
@@ -64,6 +72,7 @@ static bool add_literal(cases *c, int literal) {
 /* Ends a case. The better case is the one that breaks only a stronger level; among these, the shorter one. */
 static void end_case(cases *c, bool whole) {
     unsigned badness = 3;
+    uint32_t at = 0;
     for (uint32_t i = 0; i < c->n; i++) {
         const line *l = &c->p->lines[c->lines[i]];
         if (l->kind == AXIOM) {
@@ -71,14 +80,16 @@ static void end_case(cases *c, bool whole) {
             badness = badness == 3 || b < badness ? b : badness;
         }
     }
-    if (whole && c->n > 0 && (c->n_best == 0 || badness < c->badness || (badness == c->badness && c->n < c->n_best))) {
-        uint32_t *lines = c->best, room = c->best_room;
-        c->best = c->lines;
-        c->best_room = c->room;
-        c->lines = lines;
-        c->room = room;
-        c->n_best = c->n;
-        c->badness = badness;
+    c->n_cases++;
+    while (at < KEPT && c->kept[at].n > 0 &&
+           !(badness < c->kept[at].badness || (badness == c->kept[at].badness && c->n < c->kept[at].n))) {
+        at++;
+    }
+    if (whole && c->n > 0 && at < KEPT) {
+        iso_free(c->p->pool, c->kept[KEPT - 1].lines);
+        memmove(&c->kept[at + 1], &c->kept[at], (KEPT - 1 - at) * sizeof *c->kept);
+        c->kept[at] = (one_case){ISO_NEW(c->p->pool, uint32_t, c->n), c->n, badness};
+        memcpy(c->kept[at].lines, c->lines, c->n * sizeof *c->lines);
     }
     c->n = 0;
 }
@@ -90,7 +101,9 @@ static void find_cases(cases *c) {
         for (uint32_t k = p->first[i]; p->lines[i].kind == CYCLE && p->needed[i] && k < p->first[i + 1]; k++) {
             whole = whole && add_literal(c, -p->literals[k]);
         }
-        end_case(c, whole);
+        if (p->lines[i].kind == CYCLE && p->needed[i]) {
+            end_case(c, whole);
+        }
         if (p->lines[i].kind == AXIOM && p->needed[i] && p->points[p->lines[i].a + 1] == ISO_INIT) {
             ISO_GROW(p->pool, c->lines, c->n, c->room);
             c->lines[c->n++] = i;
@@ -99,8 +112,9 @@ static void find_cases(cases *c) {
     }
     for (uint32_t a = 0; a < p->n_atoms; a++) { /* a cycle of two needs no line: one atom orders both ways */
         uint32_t one = c->rule[2 * a], other = c->rule[2 * a + 1];
-        bool needed = one != 0 && other != 0 && p->needed[one - 1] && p->needed[other - 1];
-        end_case(c, needed && add_literal(c, (int)a + 1) && add_literal(c, -(int)a - 1));
+        if (one != 0 && other != 0 && p->needed[one - 1] && p->needed[other - 1]) {
+            end_case(c, add_literal(c, (int)a + 1) && add_literal(c, -(int)a - 1));
+        }
     }
 }
 
@@ -128,39 +142,51 @@ static iso_edge axiom_edge(const iso_proof *p, const line *l, iso_result *result
 }
 
 /* Returns the name: with a single axiom edge t2 -> t1, the remaining path is t1 CO t2; otherwise CM. */
-static iso_anomaly_kind name(const cases *c) {
+static iso_anomaly_kind name(const iso_proof *p, const one_case *x) {
     static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
     static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
     uint32_t axioms = 0;
-    for (uint32_t i = 0; i < c->n_best; i++) {
-        axioms += c->p->lines[c->best[i]].kind == AXIOM;
+    for (uint32_t i = 0; i < x->n; i++) {
+        axioms += p->lines[x->lines[i]].kind == AXIOM;
     }
     return (iso_anomaly_kind)(axioms == 0   ? ISO_A_CYCLIC_CO
-                              : axioms == 1 ? by_co[CAUSAL - c->badness]
-                                            : by_cm[CAUSAL - c->badness]);
+                              : axioms == 1 ? by_co[CAUSAL - x->badness]
+                                            : by_cm[CAUSAL - x->badness]);
+}
+
+/* Adds the cycle of a case to the result. */
+static iso_span cycle_of(const iso_proof *p, const one_case *x, iso_result *result) {
+    iso_edge *edges = ISO_NEW(p->pool, iso_edge, (size_t)x->n + 1);
+    uint32_t n = x->n;
+    for (uint32_t i = 0; i < n; i++) {
+        const line *l = &p->lines[x->lines[i]];
+        edges[i] = l->kind == AXIOM ? axiom_edge(p, l, result)
+                                    : iso_proof_edge(p, l, p->literals[p->first[x->lines[i] + 1] - 1]);
+    }
+    if (n > 0 && edges[0].to == ISO_INIT) {
+        edges[n++] = iso_edge_of(ISO_EDGE_SO, ISO_INIT, edges[0].from);
+    }
+    iso_span span = {result->n_edges, n};
+    for (uint32_t i = 0; i < n; i++) {
+        iso_result_edge(result, edges[i]);
+    }
+    return span;
 }
 
 bool iso_proof_commits_anomaly(iso_proof *p, iso_result *result) {
     cases c = {.p = p};
     find_rules(&c);
     find_cases(&c);
-    if (c.n_best == 0) {
+    if (c.kept[0].n == 0) {
         return false;
     }
-    iso_edge *edges = ISO_NEW(p->pool, iso_edge, (size_t)c.n_best + 1);
-    uint32_t n = c.n_best;
-    for (uint32_t i = 0; i < n; i++) {
-        const line *l = &p->lines[c.best[i]];
-        edges[i] = l->kind == AXIOM ? axiom_edge(p, l, result)
-                                    : iso_proof_edge(p, l, p->literals[p->first[c.best[i] + 1] - 1]);
-    }
-    if (edges[0].to == ISO_INIT) {
-        edges[n++] = iso_edge_of(ISO_EDGE_SO, ISO_INIT, edges[0].from);
-    }
     iso_anomaly found = {
-        .kind = (uint8_t)name(&c), .op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges, .n_cycle = n};
-    for (uint32_t i = 0; i < n; i++) {
-        iso_result_edge(result, edges[i]);
+        .kind = (uint8_t)name(p, &c.kept[0]), .op = ISO_NONE, .other_op = ISO_NONE, .n_cases = c.n_cases};
+    iso_span cycle = cycle_of(p, &c.kept[0], result);
+    found.cycle = cycle.first;
+    found.n_cycle = cycle.n;
+    for (uint32_t k = 1; k < KEPT; k++) {
+        found.other[k - 1] = cycle_of(p, &c.kept[k], result);
     }
     iso_result_anomaly(result, found);
     return true;

@@ -7,6 +7,7 @@
 
 #include "base/index.h"
 #include "certificates/proof.h"
+#include "history/possible.h"
 
 enum {
     BEFORE,
@@ -86,9 +87,9 @@ bool iso_proof_commits_anomaly(iso_proof *p, iso_result *result);
 /* Fills in `needed`. */
 void iso_proof_need(iso_proof *p);
 
-/* Returns, one call after another, the writes that a read may have got its value from by INT, which ci does not require
- * (for a list: the write of the last element that the reader did not append). *at is 0 at the first call. ISO_NONE: no
- * more. */
-uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at);
+/* Returns the writes that a read may have got its value from, at the level of the proof (history/possible.h). */
+static inline uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
+    return iso_next_possible(p->h, p->level == ISO_CI, read, at);
+}
 
 #endif

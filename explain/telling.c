@@ -82,9 +82,18 @@ const char *iso_word_happened(const isolab_history *h, const iso_chain *chain, c
     iso_story s = {.h = h, .a = chain, .text = buffer};
     buffer[0] = '\0';
     if (chain->n > 0) {
-        iso_tell_cycle(&s);
+        bool cases;
+        uint8_t *standing = iso_chain_standing(h, chain, (iso_span){chain->first, chain->n}, &cases);
+        if (cases) {
+            iso_tell_cases(&s, standing);
+        } else {
+            iso_tell_cycle(&s);
+        }
+        iso_free(chain->pool, standing);
     } else if (chain->op < h->n_ops) {
         iso_tell_read(&s);
+    } else if (chain->searched) {
+        iso_tell_search(&s);
     }
     return buffer;
 }

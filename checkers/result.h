@@ -109,6 +109,7 @@ typedef struct iso_anomaly_info {
     const char *elle;      /* Elle's `duplicate-elements`; NULL: as Adya's, or none */
     iso_level breaks;      /* the weakest level that forbids it, by itself; ISO_LEVELS: no name of a kind */
     const char *guarantee; /* `read your writes`: the session guarantee that it breaks; NULL: none */
+    const char *also;      /* more names that people type, separated by spaces; NULL: none */
     bool of_read;          /* one read is wrong whatever the order: the anomaly may name it, without a cycle */
 } iso_anomaly_info;
 
@@ -137,8 +138,11 @@ typedef struct iso_anomaly {
     uint32_t reads[ISO_READS_NAMED]; /* the most important of them */
 } iso_anomaly;
 
-/* Returns whether the anomaly has this name, in any terminology. Case is ignored, and `_` and ` ` count as `-`. */
+/* Returns whether the anomaly has this name, in any terminology (iso_is_name()). */
 bool iso_anomaly_is(iso_anomaly_kind kind, const char *name);
+/* Returns, for a name that people know and that is no anomaly of a history, which anomalies are the nearest; NULL: none
+ * is known. */
+const char *iso_anomaly_nearest(const char *name);
 
 /* Plume's name of its pattern, `TAP-k`; NULL: none. */
 const char *iso_anomaly_plume(const iso_anomaly *anomaly);

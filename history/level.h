@@ -48,7 +48,11 @@ static inline bool iso_level_is_timed(iso_level level) { return (ISO_TIMED_LEVEL
 /* Returns whether `stronger` is another level than `weaker` and implies it. */
 bool iso_level_implies(iso_level stronger, iso_level weaker);
 
-/* Finds a level by name or alias, ignoring case; _ and space count as -. Returns ISO_LEVELS if there is none. Then, if
+/* Returns whether what a user wrote is a name, of the length n: of a level or of an anomaly. Case and
+ * blanks around it are ignored; `_` and blanks count as `-`. */
+bool iso_is_name(const char *given, const char *name, size_t n);
+
+/* Finds a level by name or alias, by iso_is_name(). Returns ISO_LEVELS if there is none. Then, if
  * the name is known but refused, *why (if not NULL) is a sentence for the user. */
 iso_level iso_level_find(const char *name, const char **why);
 

@@ -57,9 +57,9 @@ iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
  * first; rules that the proof does not need, last. */
 enum { NOT_NEEDED = 8 };
 static unsigned rank(const iso_edge *e, bool needed) {
-    static const unsigned of[ISO_EDGE_KINDS] = {[ISO_EDGE_SO] = 1, [ISO_EDGE_RT] = 2,   [ISO_EDGE_RW] = 3,
-                                                [ISO_EDGE_WW] = 4, [ISO_EDGE_LIST] = 4, [ISO_EDGE_WR] = 5,
-                                                [ISO_EDGE_AXIOM] = 6};
+    static const unsigned of[ISO_EDGE_KINDS] = {
+        [ISO_EDGE_SO] = 1,   [ISO_EDGE_RT] = 2, [ISO_EDGE_RW] = 3,   [ISO_EDGE_WW] = 4,
+        [ISO_EDGE_LIST] = 4, [ISO_EDGE_WR] = 5, [ISO_EDGE_AXIOM] = 6};
     return of[e->kind] + (needed ? 0 : NOT_NEEDED);
 }
 

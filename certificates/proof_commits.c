@@ -20,7 +20,8 @@ static grade grade_of(const iso_proof *p, const line *l) {
 unsigned iso_proof_commits_harm(const iso_proof *p, const iso_edge *edges, uint32_t n) {
     unsigned harm = 3;
     for (uint32_t i = 0; i < n; i++) {
-        unsigned b = edges[i].kind == ISO_EDGE_AXIOM ? (unsigned)(CAUSAL - grade_of(p, &p->lines[edges[i].premise])) : 3;
+        unsigned b =
+            edges[i].kind == ISO_EDGE_AXIOM ? (unsigned)(CAUSAL - grade_of(p, &p->lines[edges[i].premise])) : 3;
         harm = b < harm ? b : harm;
     }
     return harm;
@@ -33,7 +34,9 @@ iso_anomaly_kind iso_proof_commits_name(const iso_edge *edges, uint32_t n, unsig
     for (uint32_t i = 0; i < n; i++) {
         axioms += edges[i].kind == ISO_EDGE_AXIOM;
     }
-    return (iso_anomaly_kind)(axioms == 0 ? ISO_A_CYCLIC_CO : axioms == 1 ? by_co[CAUSAL - harm] : by_cm[CAUSAL - harm]);
+    return (iso_anomaly_kind)(axioms == 0   ? ISO_A_CYCLIC_CO
+                              : axioms == 1 ? by_co[CAUSAL - harm]
+                                            : by_cm[CAUSAL - harm]);
 }
 
 iso_edge iso_proof_axiom_edge(const iso_proof *p, const line *l, iso_result *result) {

@@ -184,7 +184,7 @@ typedef struct iso_result {
     iso_pool *pool;
     iso_taker *taker; /* takes each anomaly instead of the result's keeping it; NULL: all are kept */
     void *taker_arg;
-    uint64_t taken; /* how many it has taken */
+    uint64_t taken;  /* how many it has taken */
     iso_level level; /* of the question */
     isolab_verdict verdict;
     char reason[512]; /* unknown: why; violated: the limit that stopped the search for more anomalies, or empty;

@@ -8,19 +8,18 @@
 
 /* ---- edges ---- */
 
-/* Writes who wrote what a read returned: ` (written by t1)`, ` (the initial value)`. */
-static void add_origin(const isolab_history *h, uint32_t read, char *buffer, size_t size) {
-    char name[ISO_WORD_SIZE];
+const char *iso_word_origin(const isolab_history *h, uint32_t read, char buffer[ISO_WORD_SIZE]) {
     uint32_t writer = iso_writer_txn(h, read);
     buffer[0] = '\0';
-    if (read >= h->n_ops || h->op_kind[read] == ISO_LIST_READ) {
-        return;
+    if (writer == ISO_NONE || h->op_kind[read] == ISO_LIST_READ || writer == h->op_txn[read]) {
+        return buffer;
     }
-    if (writer == ISO_INIT) {
-        snprintf(buffer, size, " (the initial value)");
-    } else if (writer != ISO_NONE && writer != h->op_txn[read]) {
-        snprintf(buffer, size, " (written by %s)", iso_word_txn(h, writer, name));
+    size_t n = (size_t)snprintf(buffer, ISO_WORD_SIZE, writer == ISO_INIT ? " (the initial value)" : " (written by ");
+    if (writer != ISO_INIT) {
+        char name[ISO_WORD_SIZE];
+        snprintf(buffer + n, ISO_WORD_SIZE - n, "%.*s)", (int)(ISO_WORD_SIZE - n - 2), iso_word_txn(h, writer, name));
     }
+    return buffer;
 }
 
 static void word_time(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
@@ -47,10 +46,10 @@ static void word_time(const isolab_history *h, const iso_edge *e, const char *fr
 
 /* An anti-dependency: the reader returned something that another transaction replaces. */
 static void word_missed(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
-    char op[512], origin[ISO_WORD_SIZE + 24], value[ISO_NAME_SIZE] = "";
+    char op[512], origin[ISO_WORD_SIZE], value[ISO_NAME_SIZE] = "";
     uint32_t write = iso_last_write(h, e->to, e->key);
     iso_word_op(h, e->op_from, op, sizeof op);
-    add_origin(h, e->op_from, origin, sizeof origin);
+    iso_word_origin(h, e->op_from, origin);
     if (write < h->n_ops) {
         iso_atom_text(h, iso_version_value(h, h->op_version[write]), value);
     }
@@ -139,41 +138,42 @@ static void assume_older(const isolab_history *h, const iso_edge *e, char *buffe
         return;
     }
     bool append = h->op_kind[b] == ISO_APPEND;
-    snprintf(buffer, size, "the %s that %s %s is older than the %s that %s %s", word_what(h, a, what, sizeof what), from,
-             read ? "read" : append ? "appended" : "wrote",
+    snprintf(buffer, size, "the %s that %s %s is older than the %s that %s %s", word_what(h, a, what, sizeof what),
+             from,
+             read     ? "read"
+             : append ? "appended"
+                      : "wrote",
              iso_atom_text(h, iso_version_value(h, h->op_version[b]), value), to, append ? "appended" : "wrote");
 }
 
 const char *iso_word_assumption(const isolab_history *h, const iso_edge *e, char buffer[ISO_SENTENCE_SIZE]) {
     char name[ISO_WORD_SIZE], writer[ISO_WORD_SIZE], op[512];
     unsigned what = iso_edge_assumes(h, e);
-    uint32_t read = e->kind == ISO_EDGE_WR ? e->op_to : e->kind == ISO_EDGE_AXIOM ? e->reader_op : ISO_NONE;
+    bool wr = e->kind == ISO_EDGE_WR, axiom = e->kind == ISO_EDGE_AXIOM;
+    uint32_t read = wr ? e->op_to : e->reader_op, from = wr ? e->from : e->to;
     uint32_t third = read < h->n_ops ? h->op_txn[read] : ISO_NONE, txn[3] = {e->from, e->to, third};
-    size_t size = ISO_SENTENCE_SIZE, used = 0;
-#define AND used += (size_t)snprintf(buffer + used, size - used, "%s", used > 0 ? " and " : "")
+    size_t used = 0;
     buffer[0] = '\0';
+#define ADD(...)                                                                                                       \
+    used += (size_t)snprintf(buffer + used, ISO_SENTENCE_SIZE - used, "%s", used > 0 ? " and " : ""),                  \
+        used += (size_t)snprintf(buffer + used, ISO_SENTENCE_SIZE - used, __VA_ARGS__)
     if ((what & ISO_ASSUMES_WRITER) != 0 && read < h->n_ops) {
-        uint32_t from = e->kind == ISO_EDGE_WR ? e->from : e->to;
-        used += (size_t)snprintf(buffer, size, "%s %s from %s", iso_word_txn(h, third, name),
-                                 iso_word_did(h, read, iso_element_of(h, read, from, 0), ISO_NONE, op, sizeof op),
-                                 iso_word_txn(h, from, writer));
+        ADD("%s %s from %s", iso_word_txn(h, third, name),
+            iso_word_did(h, read, iso_element_of(h, read, from, 0), ISO_NONE, op, sizeof op),
+            iso_word_txn(h, from, writer));
     }
-    if (e->kind == ISO_EDGE_AXIOM && (what & ISO_ASSUMES_ORDER) != 0) {
-        AND;
-        used += (size_t)snprintf(buffer + used, size - used, "%s saw %s", iso_word_txn(h, third, name),
-                                 iso_word_txn(h, e->from, writer));
-    } else if (e->kind != ISO_EDGE_WR && e->kind != ISO_EDGE_AXIOM &&
-               (what & (ISO_ASSUMES_ORDER | ISO_ASSUMES_WRITER)) != 0) {
-        assume_older(h, e, buffer, size);
+    if (axiom && (what & ISO_ASSUMES_ORDER) != 0) {
+        ADD("%s saw %s", iso_word_txn(h, third, name), iso_word_txn(h, e->from, writer));
+    } else if (!wr && !axiom && (what & (ISO_ASSUMES_WRITER | ISO_ASSUMES_ORDER)) != 0) {
+        assume_older(h, e, buffer, ISO_SENTENCE_SIZE);
         used = strlen(buffer);
     }
     for (int i = 0; (what & ISO_ASSUMES_EFFECT) != 0 && i < 3; i++) {
-        if (txn[i] < h->n_txns && h->txn_counts[txn[i]] == ISO_OPTIONAL && (i < 2 || third != txn[0])) {
-            AND;
-            used += (size_t)snprintf(buffer + used, size - used, "%s took effect", iso_word_txn(h, txn[i], name));
+        if (txn[i] < h->n_txns && h->txn_counts[txn[i]] == ISO_OPTIONAL && (i < 2 || !wr)) {
+            ADD("%s took effect", iso_word_txn(h, txn[i], name));
         }
     }
-#undef AND
+#undef ADD
     return buffer;
 }
 

@@ -51,7 +51,7 @@ static void say_ambiguity(iso_story *s, const uint8_t *standing) {
         iso_tell(s, ". ");
     }
     iso_tell(s, n > 0 ? "Whichever it was, no commit order is possible."
-                      : "Whichever of the writes is older, no commit order is possible.");
+                      : "No commit order is possible, whatever is assumed.");
 }
 
 /* Says ` If this, and that, then t1 and t2 form a cycle.` */

@@ -59,7 +59,8 @@ static void say_pair(iso_story *s, uint32_t from, const char *words, uint32_t to
     iso_tell_txn(s, to);
 }
 
-/* rc: returns the earlier read from the missed transaction, without which rc allows the miss; ISO_NONE: no such read. */
+/* rc: returns the earlier read from the missed transaction, without which rc allows the miss; ISO_NONE: no such
+ * read. */
 static uint32_t read_before(const iso_story *s, const iso_miss *m) {
     bool rc = s->a->level == ISO_RC || s->a->level == ISO_RC_PLUME;
     return rc && m->n_path == 1 && m->path->kind == ISO_EDGE_WR ? m->path->op_to : ISO_NONE;

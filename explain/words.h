@@ -40,6 +40,8 @@ const char *iso_word_key(const isolab_history *h, uint32_t key, char buffer[ISO_
 uint32_t iso_last_write(const isolab_history *h, uint32_t txn, uint32_t key);
 /* Returns the transaction that wrote the value of a read, if it is certain; else ISO_NONE. */
 uint32_t iso_writer_txn(const isolab_history *h, uint32_t read_op);
+/* Returns who wrote what a read returned, if that is certain: ` (written by t1)`, ` (the initial value)`; else "". */
+const char *iso_word_origin(const isolab_history *h, uint32_t read, char buffer[ISO_WORD_SIZE]);
 /* Returns the position of the first element, from `from` on, of a list read that the transaction appended; ISO_NONE:
  * none. */
 uint32_t iso_element_of(const isolab_history *h, uint32_t read_op, uint32_t txn, uint32_t from);

@@ -18,8 +18,7 @@ unsigned iso_edge_assumes(const isolab_history *h, const iso_edge *e) {
     unsigned effect = effect_of(h, e->from) | effect_of(h, e->to), order = e->n_premise == 0 ? ISO_ASSUMES_ORDER : 0;
     switch ((iso_edge_kind)e->kind) {
     case ISO_EDGE_SO:
-        known = e->from == ISO_INIT ||
-                (known && e->from < e->to && h->txn_session[e->from] == h->txn_session[e->to]);
+        known = e->from == ISO_INIT || (known && e->from < e->to && h->txn_session[e->from] == h->txn_session[e->to]);
         return known ? 0 : ISO_ASSUMES_ORDER;
     case ISO_EDGE_RT:
         return known && iso_before_in_time(h, e->from, e->to) ? 0 : ISO_ASSUMES_ORDER;

@@ -74,16 +74,11 @@ bool iso_level_implies(iso_level stronger, iso_level weaker) {
 static char plain(char c) { return c == '_' || c == ' ' ? '-' : (char)tolower((unsigned char)c); }
 
 bool iso_is_name(const char *given, const char *name, size_t n) {
-    given += strspn(given, " ");
-    for (size_t i = 0; i < n; i++, given++) {
-        if (plain(*given) != plain(name[i])) {
-            return false;
-        }
-        while (given[0] == ' ' && given[1] == ' ') {
-            given++;
-        }
+    size_t i = 0;
+    while (i < n && plain(given[i]) == plain(name[i])) {
+        i++;
     }
-    return given[strspn(given, " ")] == '\0';
+    return i == n && given[n] == '\0';
 }
 
 iso_level iso_level_find(const char *name, const char **why) {

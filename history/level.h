@@ -48,8 +48,8 @@ static inline bool iso_level_is_timed(iso_level level) { return (ISO_TIMED_LEVEL
 /* Returns whether `stronger` is another level than `weaker` and implies it. */
 bool iso_level_implies(iso_level stronger, iso_level weaker);
 
-/* Returns whether what a user wrote is a name, of the length n: of a level or of an anomaly. Case and
- * blanks around it are ignored; `_` and blanks count as `-`. */
+/* Returns whether what a user wrote is the name, of length n, of a level or an anomaly. Ignores case; `_` and blanks
+ * count as `-`. */
 bool iso_is_name(const char *given, const char *name, size_t n);
 
 /* Finds a level by name or alias, by iso_is_name(). Returns ISO_LEVELS if there is none. Then, if

@@ -1,7 +1,7 @@
-/* Tests that a limit never makes a false certificate or a false explanation. Every checker at every level answers small
- * histories, many of them with repeated values, and is stopped at one point after another: when its allocation number n
- * fails, or at its n-th tick. Whatever certificate is given then, isolab-verify accepts; and a cycle that is told
- * without `if` is an argument that isolab-verify accepts, too. */
+/* Tests certificates/certificate.h: a limit never makes a false certificate or explanation. Every checker at every
+ * level answers small histories, many of them with repeated values, and is stopped at one point after another: when its
+ * allocation number n fails, or at its n-th tick. Whatever certificate is given then, isolab-verify accepts; and a
+ * cycle that is told without `if` is an argument that isolab-verify accepts, too. */
 #include <stdio.h>
 #include <string.h>
 

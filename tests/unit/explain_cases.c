@@ -75,10 +75,10 @@ static void see_step(void *arg, const iso_word_step *step) {
     const iso_edge *e = step->edge;
     uint8_t of[64];
     bool as_if = strncmp(step->sentence, "if ", 3) == 0, in_case = strncmp(step->sentence, "in this case ", 13) == 0;
-    uint32_t read = e->kind == ISO_EDGE_WR   ? e->op_to
-                    : e->kind == ISO_EDGE_RW ? e->op_from
-                                             : e->kind == ISO_EDGE_AXIOM ? e->reader_op
-                                                                         : ISO_NONE;
+    uint32_t read = e->kind == ISO_EDGE_WR      ? e->op_to
+                    : e->kind == ISO_EDGE_RW    ? e->op_from
+                    : e->kind == ISO_EDGE_AXIOM ? e->reader_op
+                                                : ISO_NONE;
     uint32_t from = e->kind == ISO_EDGE_WR ? e->from : e->kind == ISO_EDGE_AXIOM ? e->to : ISO_NONE;
     bool is_register = read != ISO_NONE && h->op_kind[read] == ISO_READ;
     uint32_t n = is_register ? possible(h, read, of) : 0;
@@ -146,7 +146,8 @@ static void see_answer(iso_pool *pool, trial *x, const iso_question *question) {
     }
 }
 
-static void ask_all(iso_pool *pool, trial *x, bool certificate, void (*see)(iso_pool *, trial *, const iso_question *)) {
+static void ask_all(iso_pool *pool, trial *x, bool certificate,
+                    void (*see)(iso_pool *, trial *, const iso_question *)) {
     char why[512];
     for (size_t c = 0; iso_checkers[c] != NULL; c++) {
         for (iso_level l = 0; l < ISO_LEVELS; l++) {
@@ -193,7 +194,7 @@ static void told_truly(const char *what, const iso_small_shape *shape, uint64_t 
 typedef struct told {
     trial *x;
     uint8_t op[256], txn[64];
-    uint32_t session[64];       /* by transaction: the first one of its session that is told to precede it, or itself */
+    uint32_t session[64]; /* by transaction: the first one of its session that is told to precede it, or itself */
     uint32_t before[32][2], n_before; /* pairs of reads in an order that is told */
 } told;
 
@@ -238,7 +239,8 @@ static void tell_step(void *arg, const iso_word_step *step) {
     if (order != NULL) { /* any earlier read of the transaction that the words fit */
         for (uint32_t o = h->txn_op[h->op_txn[e->reader_op]]; o < e->reader_op && d->n_before < 32; o++) {
             char text[512];
-            if (h->op_kind[o] == ISO_READ && strcmp(order + 16, strchr(iso_word_op(h, o, text, sizeof text), ' ') + 1) == 0) {
+            if (h->op_kind[o] == ISO_READ &&
+                strcmp(order + 16, strchr(iso_word_op(h, o, text, sizeof text), ' ') + 1) == 0) {
                 d->before[d->n_before][0] = o;
                 d->before[d->n_before++][1] = e->reader_op;
                 tell_op(d, o, step->sentence);
@@ -332,8 +334,9 @@ static void premises_suffice(const char *what, const iso_small_shape *shape, uin
         ask_all(&pool, &x, true, see_premises);
         iso_pool_free(&pool);
     }
-    ok(t.wrong == 0 && t.arguments > 100, "%s: what %llu explanations tell violates their levels, whatever they leave out",
-       what, (unsigned long long)t.arguments);
+    ok(t.wrong == 0 && t.arguments > 100,
+       "%s: what %llu explanations tell violates their levels, whatever they leave out", what,
+       (unsigned long long)t.arguments);
     diag("seed %llu", (unsigned long long)first);
 }
 
@@ -350,8 +353,7 @@ static void run(void *arg) {
     told_truly("repeated values and lists", &shape, rounds, 0);
     shape.times = shape.unique_elements = true;
     told_truly("repeated values, lists, times", &shape, rounds, 0);
-    premises_suffice("unique values",
-                     &(const iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4}, rounds);
+    premises_suffice("unique values", &(const iso_small_shape){.txns = 6, .ops = 4, .keys = 3, .sessions = 4}, rounds);
     premises_suffice("unique values, many reads",
                      &(const iso_small_shape){.txns = 4, .ops = 6, .keys = 2, .sessions = 3}, rounds);
 }

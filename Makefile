@@ -132,7 +132,7 @@ $B/isolab: $(CLI_OBJ) $B/libcollectors.a $B/librooms.a $B/libisolab.a
 	$Q$(call link,$(LIBS))
 
 # The verifier links the history and the formats, the words for proofs, and nothing else of the project.
-WORDS := $(patsubst %,$B/explain/%.o,words steps prose telling story_reads story_cycles)
+WORDS := $(patsubst %,$B/explain/%.o,words steps prose telling story_reads story_cycles story_cases)
 $B/isolab-verify: $(VERIFY_OBJ) $(filter $B/base/% $B/history/% $B/formats/% $(WORDS),$(LIB_OBJ))
 	$(call say,ld $@)
 	$Q$(call link,-lzstd -lz -llzma -lxxhash -lm)

@@ -106,33 +106,56 @@ static void write_edge(text *out, const iso_edge *e, const char *before) {
     word(out, "\n");
 }
 
-/* Writes the edges that the cycle depends on, numbered from 0, each after the same word. The edges of a path stay
- * together. */
-static void write_cycle(text *out, const iso_result *r, const iso_anomaly *a, const char *before) {
+/* Returns whether the edge is an argument by itself: nothing is assumed, and a rule that needs premises has some. */
+static bool argues(const isolab_history *h, const iso_edge *e) {
+    bool inferred = e->kind == ISO_EDGE_AXIOM || e->kind == ISO_EDGE_RW || e->kind == ISO_EDGE_WW;
+    return iso_edge_assumes(h, e) == 0 && (!inferred || e->n_premise > 0);
+}
+
+/* Numbers the edges that the cycle depends on from 1; the edges of a path stay together. Returns whether each of them
+ * argues. */
+static bool number_edges(const isolab_history *h, const iso_result *r, const iso_anomaly *a, uint32_t *number) {
     uint32_t end = a->cycle + a->n_cycle, kept = 0;
-    uint32_t *number = ISO_ZNEW(out->pool, uint32_t, end);
+    bool all = true;
     for (uint32_t i = end; i-- > 0;) {
         if (i >= a->cycle || number[i] != 0) {
             number[i] = 1;
+            all = all && argues(h, &r->edges[i]);
             for (uint32_t p = r->edges[i].premise; p < r->edges[i].premise + r->edges[i].n_premise; p++) {
                 number[p] = 1;
             }
         }
     }
     for (uint32_t i = 0; i < end; i++) {
+        number[i] = number[i] != 0 ? ++kept : 0;
+    }
+    return all;
+}
+
+/* Writes the edges that the cycle depends on, each after the same word. This is the only door for a cycle that proves a
+ * violation: a cycle that is only one case of several does not pass, whatever stopped the proof of the others. Returns
+ * whether it was written. */
+static bool write_cycle(text *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a,
+                        const char *before) {
+    uint32_t end = a->cycle + a->n_cycle;
+    uint32_t *number = ISO_ZNEW(out->pool, uint32_t, end);
+    bool all = number_edges(h, r, a, number), is_case = before[0] != '\0';
+    for (uint32_t i = 0; i < end && (all || is_case); i++) {
         if (number[i] != 0) {
             iso_edge e = r->edges[i];
-            number[i] = kept++;
-            e.premise = e.n_premise > 0 ? number[e.premise] : 0;
+            e.premise = e.n_premise > 0 ? number[e.premise] - 1 : 0;
             write_edge(out, &e, before);
         }
     }
-    word(out, before);
-    word(out, "cycle");
-    number_of(out, number[a->cycle]);
-    number_of(out, a->n_cycle);
-    word(out, "\n");
+    if (all || is_case) {
+        word(out, before);
+        word(out, "cycle");
+        number_of(out, number[a->cycle] - 1);
+        number_of(out, a->n_cycle);
+        word(out, "\n");
+    }
     iso_free(out->pool, number);
+    return all || is_case;
 }
 
 static void put(void *arg, const char *bytes, size_t n) {
@@ -143,10 +166,11 @@ static void put(void *arg, const char *bytes, size_t n) {
     out->bytes[out->size] = '\0';
 }
 
-/* Writes the cycle or the read of an anomaly, each line after the same word. Returns whether there is one. */
-static bool write_chain(text *out, const iso_result *r, const iso_anomaly *a, const char *before) {
+/* Writes the cycle or the read of an anomaly, each line after the same word. Returns whether it was written. */
+static bool write_chain(text *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a,
+                        const char *before) {
     if (a->n_cycle > 0) {
-        write_cycle(out, r, a, before);
+        return write_cycle(out, h, r, a, before);
     } else if (a->op != ISO_NONE && iso_anomaly_get((iso_anomaly_kind)a->kind)->of_read) {
         word(out, before);
         word(out, "offence ");
@@ -161,9 +185,10 @@ static bool write_chain(text *out, const iso_result *r, const iso_anomaly *a, co
 }
 
 /* Begins a clausal proof, with the case of it that the anomaly tells (NULL: none). */
-static void begin_proof(text *out, const iso_result *r, const iso_anomaly *a, bool of_commits) {
+static void begin_proof(text *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a,
+                        bool of_commits) {
     if (a != NULL) {
-        write_chain(out, r, a, "case ");
+        write_chain(out, h, r, a, "case ");
     }
     word(out, of_commits ? "proof commits\n" : "proof\n");
 }
@@ -175,11 +200,11 @@ static void end_proof(text *out) {
 }
 
 /* Writes the proof of an anomaly. Returns whether there is one. */
-static bool write_anomaly(text *out, const iso_result *r, const iso_anomaly *a) {
+static bool write_anomaly(text *out, const isolab_history *h, const iso_result *r, const iso_anomaly *a) {
     if (a->proof == NULL) {
-        return write_chain(out, r, a, "");
+        return write_chain(out, h, r, a, "");
     }
-    begin_proof(out, r, a, a->proof->of_commits);
+    begin_proof(out, h, r, a, a->proof->of_commits);
     iso_renumber(a->proof, put, out);
     end_proof(out);
     return true;
@@ -187,18 +212,18 @@ static bool write_anomaly(text *out, const iso_result *r, const iso_anomaly *a) 
 
 /* Writes one proof: the proof of anomaly `which`; if that is ISO_NONE, the clausal proof, which exists if edges alone
  * do not prove the violation; else the proof of the first anomaly that has one. Returns whether there is a proof. */
-static bool write_violation(text *out, const iso_result *r, uint32_t which) {
+static bool write_violation(text *out, const isolab_history *h, const iso_result *r, uint32_t which) {
     if (r->proof != NULL && (which == 0 || which == ISO_NONE)) {
-        begin_proof(out, r, r->n_anomalies > 0 ? &r->anomalies[0] : NULL, r->proof_of_commits);
+        begin_proof(out, h, r, r->n_anomalies > 0 ? &r->anomalies[0] : NULL, r->proof_of_commits);
         put(out, r->proof, r->proof_size);
         end_proof(out);
         return true;
     }
     if (which != ISO_NONE) {
-        return write_anomaly(out, r, &r->anomalies[which]);
+        return write_anomaly(out, h, r, &r->anomalies[which]);
     }
     for (uint32_t i = 0; i < r->n_anomalies; i++) {
-        if (write_anomaly(out, r, &r->anomalies[i])) {
+        if (write_anomaly(out, h, r, &r->anomalies[i])) {
             return true;
         }
     }
@@ -228,7 +253,7 @@ char *iso_certificate_of(iso_pool *pool, const isolab_history *h, const iso_ques
         if (r->read_from != NULL) {
             write_choices(&out, h, r);
         }
-    } else if (!write_violation(&out, r, anomaly)) {
+    } else if (!write_violation(&out, h, r, anomaly)) {
         iso_free(pool, out.bytes);
         return NULL;
     }

@@ -91,7 +91,9 @@ void iso_proof_append(iso_proof *p, const iso_proof *other);
 /* Writes the proof into the result. */
 void iso_proof_give(iso_proof *p, iso_result *result);
 
-/* Call this after iso_proof_give(): adds the anomaly, which is the mildest case that the proof contains. */
+/* Call these after iso_proof_give(). The first adds the anomaly, which is the mildest case that the proof contains; the
+ * second names the reads that the proof needs, for an anomaly without a cycle. */
 void iso_proof_anomaly(iso_proof *p, iso_result *result);
+void iso_proof_name_reads(const iso_proof *p, iso_anomaly *anomaly);
 
 #endif

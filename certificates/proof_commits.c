@@ -1,27 +1,10 @@
-/* Describes what a proof of commits shows, for people: the case that breaks only the strongest level.
- *
- * A case is a cycle of session order, reads and instances of the axiom that the proof needs. In every choice of writers
- * one of the cases occurs, so a name taken from the mildest does not exaggerate. The names are Plume's (plume.txt,
- * table 1). */
-#include <string.h>
-
+/* What the cases of a proof of commits are: cycles of session order, reads and instances of the axiom that the proof
+ * needs. Their names are Plume's (plume.txt, table 1). See proof_cases.c. */
 #include "certificates/proof_lines.h"
 
 /* How a transaction sees another one in an axiom's line. MONO: by an earlier read of another key (rc: of any key);
  * ATOMIC: directly; CAUSAL: by a path. */
 typedef enum { MONO, ATOMIC, CAUSAL } grade;
-
-typedef struct cases {
-    iso_proof *p;
-    uint32_t *rule;         /* by atom and direction: 1 + the line that gives it */
-    uint32_t *lines, *best; /* lines of the current case, and of the best one so far */
-    uint32_t n, n_best, room, best_room;
-    unsigned badness;
-} cases;
-
-static uint32_t way_of(int literal) {
-    return literal < 0 ? 2 * (uint32_t)(-literal - 1) + 1 : 2 * (uint32_t)(literal - 1);
-}
 
 static grade grade_of(const iso_proof *p, const line *l) {
     const isolab_history *h = p->h;
@@ -34,78 +17,29 @@ static grade grade_of(const iso_proof *p, const line *l) {
     return mono ? MONO : ATOMIC;
 }
 
-/* Finds the rules that order two transactions; for an axiom, only by its last literal. Needed rules are preferred. */
-static void find_rules(cases *c) {
-    const iso_proof *p = c->p;
-    c->rule = ISO_ZNEW(p->pool, uint32_t, 2 * (size_t)p->n_atoms);
-    for (uint32_t i = 0; i < p->n_lines; i++) {
-        uint32_t kind = p->lines[i].kind, first = p->first[i], end = p->first[i + 1];
-        if (end == first || (kind != SO && kind != WR && kind != AXIOM)) {
-            continue;
-        }
-        int l = p->literals[end - 1];
-        uint32_t at = way_of(l);
-        if (p->atoms[at / 2].kind == BEFORE + 1 &&
-            (c->rule[at] == 0 || (p->needed[i] && !p->needed[c->rule[at] - 1]))) {
-            c->rule[at] = i + 1;
-        }
+unsigned iso_proof_commits_harm(const iso_proof *p, const iso_edge *edges, uint32_t n) {
+    unsigned harm = 3;
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned b =
+            edges[i].kind == ISO_EDGE_AXIOM ? (unsigned)(CAUSAL - grade_of(p, &p->lines[edges[i].premise])) : 3;
+        harm = b < harm ? b : harm;
     }
+    return harm;
 }
 
-static bool add_literal(cases *c, int literal) {
-    uint32_t rule = c->rule[way_of(literal)];
-    if (rule != 0) {
-        ISO_GROW(c->p->pool, c->lines, c->n, c->room);
-        c->lines[c->n++] = rule - 1;
+iso_anomaly_kind iso_proof_commits_name(const iso_edge *edges, uint32_t n, unsigned harm) {
+    static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
+    static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
+    uint32_t axioms = 0; /* if one is t2 -> t1, the remaining path is t1 CO t2; otherwise CM */
+    for (uint32_t i = 0; i < n; i++) {
+        axioms += edges[i].kind == ISO_EDGE_AXIOM;
     }
-    return rule != 0;
+    return (iso_anomaly_kind)(axioms == 0   ? ISO_A_CYCLIC_CO
+                              : axioms == 1 ? by_co[CAUSAL - harm]
+                                            : by_cm[CAUSAL - harm]);
 }
 
-/* Ends a case. The better case is the one that breaks only a stronger level; among these, the shorter one. */
-static void end_case(cases *c, bool whole) {
-    unsigned badness = 3;
-    for (uint32_t i = 0; i < c->n; i++) {
-        const line *l = &c->p->lines[c->lines[i]];
-        if (l->kind == AXIOM) {
-            unsigned b = (unsigned)(CAUSAL - grade_of(c->p, l));
-            badness = badness == 3 || b < badness ? b : badness;
-        }
-    }
-    if (whole && c->n > 0 && (c->n_best == 0 || badness < c->badness || (badness == c->badness && c->n < c->n_best))) {
-        uint32_t *lines = c->best, room = c->best_room;
-        c->best = c->lines;
-        c->best_room = c->room;
-        c->lines = lines;
-        c->room = room;
-        c->n_best = c->n;
-        c->badness = badness;
-    }
-    c->n = 0;
-}
-
-static void find_cases(cases *c) {
-    const iso_proof *p = c->p;
-    for (uint32_t i = 0; i < p->n_lines; i++) {
-        bool whole = true; /* the clause of a cycle has the negations of its steps */
-        for (uint32_t k = p->first[i]; p->lines[i].kind == CYCLE && p->needed[i] && k < p->first[i + 1]; k++) {
-            whole = whole && add_literal(c, -p->literals[k]);
-        }
-        end_case(c, whole);
-        if (p->lines[i].kind == AXIOM && p->needed[i] && p->points[p->lines[i].a + 1] == ISO_INIT) {
-            ISO_GROW(p->pool, c->lines, c->n, c->room);
-            c->lines[c->n++] = i;
-            end_case(c, true);
-        }
-    }
-    for (uint32_t a = 0; a < p->n_atoms; a++) { /* a cycle of two needs no line: one atom orders both ways */
-        uint32_t one = c->rule[2 * a], other = c->rule[2 * a + 1];
-        bool needed = one != 0 && other != 0 && p->needed[one - 1] && p->needed[other - 1];
-        end_case(c, needed && add_literal(c, (int)a + 1) && add_literal(c, -(int)a - 1));
-    }
-}
-
-/* Adds the steps of an axiom to the result. Returns its edge. */
-static iso_edge axiom_edge(const iso_proof *p, const line *l, iso_result *result) {
+iso_edge iso_proof_axiom_edge(const iso_proof *p, const line *l, iso_result *result) {
     const isolab_history *h = p->h;
     const uint32_t *words = p->points + l->a, n = l->b - l->a;
     iso_edge e = iso_edge_of_axiom(h, words[2], words[1] == ISO_INIT ? ISO_INIT : h->op_txn[words[1]], words[0]);
@@ -125,43 +59,4 @@ static iso_edge axiom_edge(const iso_proof *p, const line *l, iso_result *result
         i += read ? 3 : 2;
     }
     return e;
-}
-
-/* Returns the name: with a single axiom edge t2 -> t1, the remaining path is t1 CO t2; otherwise CM. */
-static iso_anomaly_kind name(const cases *c) {
-    static const uint8_t by_co[] = {ISO_A_NON_MONO_READ_CO, ISO_A_FRACTURED_READ_CO, ISO_A_CO_CONFLICT_CM};
-    static const uint8_t by_cm[] = {ISO_A_NON_MONO_READ_CM, ISO_A_FRACTURED_READ_CM, ISO_A_CONFLICT_CM};
-    uint32_t axioms = 0;
-    for (uint32_t i = 0; i < c->n_best; i++) {
-        axioms += c->p->lines[c->best[i]].kind == AXIOM;
-    }
-    return (iso_anomaly_kind)(axioms == 0   ? ISO_A_CYCLIC_CO
-                              : axioms == 1 ? by_co[CAUSAL - c->badness]
-                                            : by_cm[CAUSAL - c->badness]);
-}
-
-bool iso_proof_commits_anomaly(iso_proof *p, iso_result *result) {
-    cases c = {.p = p};
-    find_rules(&c);
-    find_cases(&c);
-    if (c.n_best == 0) {
-        return false;
-    }
-    iso_edge *edges = ISO_NEW(p->pool, iso_edge, (size_t)c.n_best + 1);
-    uint32_t n = c.n_best;
-    for (uint32_t i = 0; i < n; i++) {
-        const line *l = &p->lines[c.best[i]];
-        edges[i] = l->kind == AXIOM ? axiom_edge(p, l, result)
-                                    : iso_proof_edge(p, l, p->literals[p->first[c.best[i] + 1] - 1]);
-    }
-    if (edges[0].to == ISO_INIT) {
-        edges[n++] = iso_edge_of(ISO_EDGE_SO, ISO_INIT, edges[0].from);
-    }
-    iso_anomaly found = {
-        .kind = (uint8_t)name(&c), .op = ISO_NONE, .other_op = ISO_NONE, .cycle = result->n_edges, .n_cycle = n};
-    for (uint32_t i = 0; i < n; i++) {
-        iso_result_edge(result, edges[i]);
-    }
-    iso_result_anomaly(result, found);
-    return true;
 }

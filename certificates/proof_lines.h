@@ -7,6 +7,7 @@
 
 #include "base/index.h"
 #include "certificates/proof.h"
+#include "history/possible.h"
 
 enum {
     BEFORE,
@@ -80,15 +81,19 @@ struct iso_proof {
 
 /* Returns the edge that a literal of a rule stands for; for an axiom, without its premises. */
 iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal);
-/* For a proof of commits: adds the anomaly. Returns false if no case of the proof is a cycle. */
-bool iso_proof_commits_anomaly(iso_proof *p, iso_result *result);
+/* For proofs of commits. An axiom edge of a case has as its premise the number of its line, and no premises.
+ * axiom_edge adds the steps of an axiom to the result and returns its edge; harm says how weak the levels are that a
+ * case breaks (least: only strong ones; 3: no axiom); name names it. */
+iso_edge iso_proof_axiom_edge(const iso_proof *p, const line *l, iso_result *result);
+unsigned iso_proof_commits_harm(const iso_proof *p, const iso_edge *edges, uint32_t n);
+iso_anomaly_kind iso_proof_commits_name(const iso_edge *edges, uint32_t n, unsigned harm);
 
 /* Fills in `needed`. */
 void iso_proof_need(iso_proof *p);
 
-/* Returns, one call after another, the writes that a read may have got its value from by INT, which ci does not require
- * (for a list: the write of the last element that the reader did not append). *at is 0 at the first call. ISO_NONE: no
- * more. */
-uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at);
+/* Returns the writes that a read may have got its value from, at the level of the proof (history/possible.h). */
+static inline uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
+    return iso_next_possible(p->h, !iso_level_has(p->level, ISO_RULE_INT), read, at);
+}
 
 #endif

@@ -75,6 +75,12 @@ static void translate(further *f, const iso_rest *rest, const iso_result *r) {
     anomaly.op = whole_op(rest, anomaly.op);
     anomaly.other_op = whole_op(rest, anomaly.other_op);
     anomaly.cycle += base;
+    for (uint32_t i = 0; i < ISO_OTHER_CASES; i++) {
+        anomaly.other[i].first += base;
+    }
+    for (uint32_t i = 0; i < ISO_READS_NAMED && i < anomaly.n_reads; i++) {
+        anomaly.reads[i] = whole_op(rest, anomaly.reads[i]);
+    }
     anomaly.proof = r->proof != NULL ? keep_proof(to->pool, rest, r) : NULL;
     iso_result_anomaly(to, anomaly);
     to->seen[anomaly.kind]--;

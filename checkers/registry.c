@@ -207,6 +207,7 @@ static void hand_over(void *arg, const iso_result *result) {
 }
 
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result) {
+    result->level = question->level;
     if (checker != question->takes &&
         iso_checker_refuses(checker, h, question, result->reason, sizeof result->reason) != NULL) {
         bool level = iso_checker_takes(checker, question->level);

@@ -1,7 +1,6 @@
 /* Filling in results, and the table of anomalies. See result.h. */
 #include "checkers/result.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,7 +124,7 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
     [ISO_A_THIN_AIR] = {"thin-air-read", "TAP-a", NULL, "A read returned a value that no transaction wrote.", NULL,
                         .breaks = ISO_INT, .of_read = true},
     [ISO_A_ABORTED_READ] = {"aborted-read", "TAP-b", "G1a", "A committed transaction read a value of an aborted one.",
-                            NULL, .breaks = ISO_INT, .of_read = true},
+                            NULL, .breaks = ISO_INT, .of_read = true, .also = "dirty-read dirty-reads p1 a1"},
     [ISO_A_FUTURE_READ] = {"future-read", "TAP-c", NULL, "A transaction read what it wrote itself only later.",
                            "internal", .breaks = ISO_INT, .of_read = true},
     [ISO_A_NOT_MY_OWN_WRITE] = {"not-my-own-write", "TAP-d", NULL,
@@ -136,10 +135,10 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
                                  .breaks = ISO_INT, .of_read = true},
     [ISO_A_INTERMEDIATE_READ] = {"intermediate-read", "TAP-f", "G1b",
                                  "A read returned a value that its writer overwrote itself.", NULL, .breaks = ISO_INT,
-                                 .of_read = true},
+                                 .of_read = true, .also = "dirty-read dirty-reads"},
     [ISO_A_CYCLIC_CO] = {"cyclic-causality", "TAP-g", "G1c",
                          "Session order and reads-from form a cycle (of lists, with the order that reads show).", NULL,
-                         .breaks = ISO_G1},
+                         .breaks = ISO_G1, .also = "circular-information-flow"},
     [ISO_A_NON_MONO_READ_CO] = {"non-monotonic-read-co", "TAP-h", "G-single",
                                 "A transaction read from one writer, then from a causally earlier one.", NULL,
                                 .breaks = ISO_RC},
@@ -148,39 +147,42 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
                                 .breaks = ISO_RC},
     [ISO_A_NON_REPEATABLE_READ] = {"non-repeatable-read", "TAP-j", "G-single",
                                    "A transaction read two values of one key from other transactions.", "internal",
-                                   .breaks = ISO_CI, .of_read = true},
+                                   .breaks = ISO_CI, .of_read = true, .also = "unrepeatable-read fuzzy-read p2 a2"},
     [ISO_A_FRACTURED_READ_CO] = {"fractured-read-co", "TAP-k", "G-single",
                                  "A transaction saw part of another one, and a causally older value.", NULL,
-                                 .breaks = ISO_RA},
+                                 .breaks = ISO_RA, .also = "fractured-read fractured-reads"},
     [ISO_A_FRACTURED_READ_CM] = {"fractured-read-cm", "TAP-l", NULL,
                                  "A transaction saw part of another one, and an older committed value.", NULL,
-                                 .breaks = ISO_RA},
+                                 .breaks = ISO_RA, .also = "fractured-read fractured-reads"},
     [ISO_A_CO_CONFLICT_CM] = {"causal-conflict-co", "TAP-m", "G-single",
-                              "A transaction missed a write that causally precedes it.", NULL, .breaks = ISO_CC},
+                              "A transaction missed a write that causally precedes it.", NULL, .breaks = ISO_CC,
+                              .also = "causality-violation"},
     [ISO_A_CONFLICT_CM] = {"causal-conflict-cm", "TAP-n", NULL,
                            "Causality forces two writes of a key into both orders.", NULL, .breaks = ISO_CC},
-    [ISO_A_G0] = {"write-cycle", NULL, "G0", "Writes follow each other in a cycle.", NULL, .breaks = ISO_G1},
+    [ISO_A_G0] = {"write-cycle", NULL, "G0", "Writes follow each other in a cycle.", NULL, .breaks = ISO_G1,
+                  .also = "dirty-write dirty-writes p0"},
     [ISO_A_G_SINGLE] = {"single-anti-dependency-cycle", NULL, "G-single", "A cycle with exactly one anti-dependency.",
                         NULL, .breaks = ISO_SI},
     [ISO_A_G_NONADJACENT] = {"nonadjacent-anti-dependency-cycle", NULL, NULL,
                              "A cycle with several anti-dependencies, none of which follows another.", "G-nonadjacent",
                              .breaks = ISO_SI},
     [ISO_A_G2_ITEM] = {"anti-dependency-cycle", NULL, "G2-item", "A cycle with several anti-dependencies.", NULL,
-                       .breaks = ISO_SER},
+                       .breaks = ISO_SER, .also = "read-only-anomaly read-only-transaction-anomaly"},
     [ISO_A_LOST_UPDATE] = {"lost-update", NULL, "G-single",
                            "Two transactions read one version of a key and both wrote it.", "lost-update",
-                           .breaks = ISO_SI, .of_read = true},
+                           .breaks = ISO_SI, .of_read = true, .also = "lost-updates p4"},
     [ISO_A_WRITE_SKEW] = {"write-skew", NULL, "G2-item", "Two transactions each read what the other one overwrote.",
-                          NULL, .breaks = ISO_SER},
+                          NULL, .breaks = ISO_SER, .also = "a5b"},
     [ISO_A_LONG_FORK] = {"long-fork", NULL, "G2-item", "Two transactions saw two writes in opposite orders.", NULL,
                          .breaks = ISO_PC},
     [ISO_A_PREFIX] = {"prefix-violation", NULL, NULL,
                       "A transaction saw a write and missed an earlier one: it read from no prefix of any order.", NULL,
                       .breaks = ISO_PC},
     [ISO_A_READ_SKEW] = {"read-skew", NULL, "G-single", "A transaction saw part of another one.", NULL,
-                         .breaks = ISO_RA},
+                         .breaks = ISO_RA, .also = "a5a"},
     [ISO_A_READ_YOUR_WRITES] = {"read-your-writes", NULL, "G-single", "A session missed a write of its own.",
-                                "G-single-item-process", .breaks = ISO_RA, .guarantee = "read your writes"},
+                                "G-single-item-process", .breaks = ISO_RA, .guarantee = "read your writes",
+                                .also = "read-my-writes ryw"},
     [ISO_A_MONOTONIC_READS] = {"monotonic-reads", NULL, "G-single",
                                "A session read a value, and later an older value of the same key.",
                                "G-single-item-process", .breaks = ISO_CC, .guarantee = "monotonic reads"},
@@ -192,13 +194,14 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
                                    "G-single-item", .breaks = ISO_CC, .guarantee = "writes follow reads"},
     [ISO_A_KEY_TIME] = {"linearizability-violation", NULL, NULL,
                         "A transaction that began after another one's end, and accesses a key of it, comes before it.",
-                        NULL, .breaks = ISO_LSER},
+                        NULL, .breaks = ISO_LSER, .also = "stale-read stale-reads"},
     [ISO_A_KEY_CLOCK] = {"key-clock-contradiction", NULL, NULL,
                          "By its times a transaction was over before another one of its key began that it follows in "
                          "its session, or reads from: suspect the clock.",
                          NULL, .breaks = ISO_LSER},
     [ISO_A_REAL_TIME] = {"real-time-violation", NULL, NULL,
-                         "A transaction that began after another one's end comes before it.", NULL, .breaks = ISO_SSER},
+                         "A transaction that began after another one's end comes before it.", NULL, .breaks = ISO_SSER,
+                         .also = "stale-read stale-reads"},
     [ISO_A_CLOCK] = {"clock-contradiction", NULL, NULL,
                      "By its times a transaction was over before another one began that it follows in its session, or "
                      "reads from: suspect the clock.",
@@ -216,22 +219,38 @@ static const iso_anomaly_info table[ISO_A_KINDS] = {
 
 const iso_anomaly_info *iso_anomaly_get(iso_anomaly_kind kind) { return &table[kind]; }
 
-static bool same_name(const char *a, const char *b) {
-    size_t i = 0;
-    for (; a != NULL && a[i] != '\0'; i++) {
-        char x = a[i] == '_' || a[i] == ' ' ? '-' : (char)tolower((unsigned char)a[i]);
-        char y = b[i] == '_' || b[i] == ' ' ? '-' : (char)tolower((unsigned char)b[i]);
-        if (x != y) {
-            return false;
+static bool is_one_of(const char *names, const char *name) {
+    while (names != NULL && *names != '\0') {
+        size_t n = strcspn(names, " ");
+        if (iso_is_name(name, names, n)) {
+            return true;
         }
+        names += n + (names[n] == ' ');
     }
-    return a != NULL && b[i] == '\0';
+    return false;
 }
 
 bool iso_anomaly_is(iso_anomaly_kind kind, const char *name) {
     const iso_anomaly_info *info = &table[kind];
-    return same_name(info->name, name) || same_name(info->plume, name) || same_name(info->adya, name) ||
-           same_name(info->elle, name);
+    return is_one_of(info->name, name) || is_one_of(info->plume, name) || is_one_of(info->adya, name) ||
+           is_one_of(info->elle, name) || is_one_of(info->also, name);
+}
+
+const char *iso_anomaly_nearest(const char *name) {
+    static const char *const nearest[][2] = {
+        {"phantom phantoms phantom-read phantom-reads p3 a3",
+         "it needs a read by predicate, which histories do not have; the nearest are write-skew and "
+         "anti-dependency-cycle"},
+        {"g2", "it needs a read by predicate, which histories do not have; the nearest are those of G2-item"},
+        {"serialization-anomaly", "it is any anomaly that breaks ser: say write-skew, or anti-dependency-cycle"},
+        {"stale-snapshot non-prefix", "the nearest are prefix-violation and real-time-violation"},
+    };
+    for (size_t i = 0; i < sizeof nearest / sizeof *nearest; i++) {
+        if (is_one_of(nearest[i][0], name)) {
+            return nearest[i][1];
+        }
+    }
+    return NULL;
 }
 
 const char *iso_anomaly_plume(const iso_anomaly *a) {

@@ -109,6 +109,7 @@ typedef struct iso_anomaly_info {
     const char *elle;      /* Elle's `duplicate-elements`; NULL: as Adya's, or none */
     iso_level breaks;      /* the weakest level that forbids it, by itself; ISO_NO_LEVEL: no name of a kind */
     const char *guarantee; /* `read your writes`: the session guarantee that it breaks; NULL: none */
+    const char *also;      /* more names that people type, separated by spaces; NULL: none */
     bool of_read;          /* one read is wrong whatever the order: the anomaly may name it, without a cycle */
 } iso_anomaly_info;
 
@@ -122,16 +123,26 @@ typedef struct iso_part_proof {
     const uint32_t *op; /* by operation of the rest: its number in the whole */
 } iso_part_proof;
 
+enum { ISO_OTHER_CASES = 2, ISO_READS_NAMED = 4 };
+
 typedef struct iso_anomaly {
     uint8_t kind;
     uint32_t op, other_op;   /* read consistency: the read and the write that makes it wrong; else ISO_NONE */
     uint32_t cycle, n_cycle; /* edges [cycle, cycle + n_cycle), each beginning where the last one ended */
     uint8_t pattern;         /* where kind is a session guarantee: the kind that the same cycle has among all cycles */
     const iso_part_proof *proof; /* of an anomaly that was found in a rest; NULL: it has none of its own */
+    /* If a clausal proof refutes several cases, the cycle is one of them. */
+    uint32_t n_cases;                /* number of all cases; 0: not known */
+    iso_span other[ISO_OTHER_CASES]; /* cycles of more of them; n 0: none */
+    uint32_t n_reads;                /* n_cycle 0: number of the reads that the proof needs */
+    uint32_t reads[ISO_READS_NAMED]; /* the most important of them */
 } iso_anomaly;
 
-/* Returns whether the anomaly has this name, in any terminology. Case is ignored, and `_` and ` ` count as `-`. */
+/* Returns whether the anomaly has this name, in any terminology (iso_is_name()). */
 bool iso_anomaly_is(iso_anomaly_kind kind, const char *name);
+/* Returns, for a name that people know and that is no anomaly of a history, which anomalies are the nearest; NULL: none
+ * is known. */
+const char *iso_anomaly_nearest(const char *name);
 
 /* Plume's name of its pattern, `TAP-k`; NULL: none. */
 const char *iso_anomaly_plume(const iso_anomaly *anomaly);
@@ -173,7 +184,8 @@ typedef struct iso_result {
     iso_pool *pool;
     iso_taker *taker; /* takes each anomaly instead of the result's keeping it; NULL: all are kept */
     void *taker_arg;
-    uint64_t taken; /* how many it has taken */
+    uint64_t taken;  /* how many it has taken */
+    iso_level level; /* of the question */
     isolab_verdict verdict;
     char reason[512]; /* unknown: why; violated: the limit that stopped the search for more anomalies, or empty;
                        * satisfied: a remark, or empty */

@@ -33,7 +33,7 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
     if (a->patterns == 0) {
         iso_say(out, "%s %s (%s)", iso_verdict_text(a->result.verdict), level->name, level->title);
     } else {
-        iso_say(out, "%s, looking for nothing but", iso_verdict_text(a->result.verdict));
+        iso_say(out, "%s for patterns", iso_verdict_text(a->result.verdict));
         for (int tap = 0; tap < ISO_TAPS; tap++) {
             if ((a->patterns >> tap & 1) != 0) {
                 iso_say(out, "%s %s", a->patterns & (ISO_TAP_BIT(tap) - 1) ? "," : "",
@@ -56,7 +56,7 @@ void iso_answer_line(FILE *out, const iso_answer *a) {
     if (a->result.verdict == ISOLAB_UNKNOWN) {
         iso_say(out, ": %s", a->result.reason);
     } else if (a->result.reason[0] != '\0') {
-        iso_say(out, "; %s%s", a->result.verdict == ISOLAB_VIOLATED ? "not all of it: " : "", a->result.reason);
+        iso_say(out, "; %s%s", a->result.verdict == ISOLAB_VIOLATED ? "incomplete: " : "", a->result.reason);
     }
     iso_answer_evidence(out, a);
     iso_say(out, "\n");

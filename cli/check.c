@@ -76,8 +76,8 @@ static void certify(iso_file_check *f, const iso_answer *a) {
         lacking += !saved && i > 0;
     }
     if (!f->certified && r->verdict != ISOLAB_UNKNOWN) {
-        iso_say(stderr, "isolab: %s: checker %s gave no certificate for %s\n", f->path, a->checker->name,
-                each ? "the first anomaly" : "this verdict");
+        iso_say(stderr, "isolab: %s: checker %s gave no certificate for %s%s%s\n", f->path, a->checker->name,
+                each ? "the first anomaly" : "this verdict", r->reason[0] != '\0' ? ": " : "", r->reason);
     }
     if (lacking > 0) {
         iso_say(stderr, "isolab: %s: %u of the other anomalies have no certificate\n", f->path, lacking);

@@ -77,7 +77,7 @@ static void print_suspects(const iso_file_check *f) {
     char text[ISO_SUSPECT_SIZE];
     for (int k = 0; k < ISO_SUSPECTS; k++) {
         if (f->suspects.of[k].places > 0) {
-            iso_say(stdout, "  suspect the test: %s: %s\n",
+            iso_say(stdout, "  possible recording error: %s: %s\n",
                     iso_suspect_text(f->h, &f->suspects, (iso_suspect_kind)k, text),
                     iso_suspect_advice((iso_suspect_kind)k));
         }

@@ -96,7 +96,6 @@ static void say_history(const char *title, const char *text) {
     }
 }
 
-/* Prints the answer of `check` at the weakest level at which the anomaly has this name, and the picture. */
 /* Tells the proof step by step, each with the picture of its arrow; on a terminal the return key leads to the next
  * one. */
 typedef struct stepping {
@@ -119,6 +118,7 @@ static void show_step(void *arg, unsigned depth, const char *number, const char 
     }
 }
 
+/* Prints the answer of `check` at the weakest level at which the anomaly has this name, and the picture. */
 static void say_answer(iso_cli *cli, const isolab_history *h, const iso_specimen *s, bool step) {
     iso_asker asker;
     iso_asker_init(&asker, &cli->item, h, &(const iso_question){.limit = 1, .threads = 1});
@@ -211,6 +211,10 @@ static int run_explain(iso_cli *cli, const void *given, int n, char **operands) 
         }
         if (shown == before && !explain_nameless(cli, v, operands[i])) {
             char hint[128];
+            const char *nearest = iso_anomaly_nearest(operands[i]);
+            if (nearest != NULL) {
+                iso_throw(&cli->env, ISOLAB_E_USAGE, "\"%s\": %s", operands[i], nearest);
+            }
             iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no anomaly \"%s\"%s", operands[i],
                       iso_did_you_mean(operands[i], ISO_OF_ANOMALIES, "all", hint));
         }

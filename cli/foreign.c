@@ -57,8 +57,8 @@ static void conclude(iso_result *result, const iso_judgement *j) {
     } else if (j->state == ISO_TOOL_OK) {
         iso_result_reason(result, ISO_REASON_REFUSED, "%s",
                           j->reason[0] != '\0' ? j->reason
-                          : violated           ? "it found something, which proves nothing of this level"
-                                               : "it found nothing, which proves nothing");
+                          : violated           ? "its \"violated\" is not a proof at this level"
+                                               : "its \"satisfied\" is not a proof at this level");
     } else {
         iso_result_reason(result, j->state == ISO_TOOL_MEMORY ? ISO_REASON_MEMORY : ISO_REASON_REFUSED, "%s: %s",
                           iso_tool_state_text[j->state], j->reason);

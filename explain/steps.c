@@ -8,19 +8,18 @@
 
 /* ---- edges ---- */
 
-/* Writes who wrote what a read returned: ` (written by t1)`, ` (the initial value)`. */
-static void add_origin(const isolab_history *h, uint32_t read, char *buffer, size_t size) {
-    char name[ISO_WORD_SIZE];
+const char *iso_word_origin(const isolab_history *h, uint32_t read, char buffer[ISO_WORD_SIZE]) {
     uint32_t writer = iso_writer_txn(h, read);
     buffer[0] = '\0';
-    if (read >= h->n_ops || h->op_kind[read] == ISO_LIST_READ) {
-        return;
+    if (writer == ISO_NONE || h->op_kind[read] == ISO_LIST_READ || writer == h->op_txn[read]) {
+        return buffer;
     }
-    if (writer == ISO_INIT) {
-        snprintf(buffer, size, " (the initial value)");
-    } else if (writer != ISO_NONE && writer != h->op_txn[read]) {
-        snprintf(buffer, size, " (written by %s)", iso_word_txn(h, writer, name));
+    size_t n = (size_t)snprintf(buffer, ISO_WORD_SIZE, writer == ISO_INIT ? " (the initial value)" : " (written by ");
+    if (writer != ISO_INIT) {
+        char name[ISO_WORD_SIZE];
+        snprintf(buffer + n, ISO_WORD_SIZE - n, "%.*s)", (int)(ISO_WORD_SIZE - n - 2), iso_word_txn(h, writer, name));
     }
+    return buffer;
 }
 
 static void word_time(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
@@ -47,10 +46,10 @@ static void word_time(const isolab_history *h, const iso_edge *e, const char *fr
 
 /* An anti-dependency: the reader returned something that another transaction replaces. */
 static void word_missed(const isolab_history *h, const iso_edge *e, const char *from, const char *to, char *buffer) {
-    char op[512], origin[ISO_WORD_SIZE + 24], value[ISO_NAME_SIZE] = "";
+    char op[512], origin[ISO_WORD_SIZE], value[ISO_NAME_SIZE] = "";
     uint32_t write = iso_last_write(h, e->to, e->key);
     iso_word_op(h, e->op_from, op, sizeof op);
-    add_origin(h, e->op_from, origin, sizeof origin);
+    iso_word_origin(h, e->op_from, origin);
     if (write < h->n_ops) {
         iso_atom_text(h, iso_version_value(h, h->op_version[write]), value);
     }
@@ -117,6 +116,69 @@ static void word_axiom(const isolab_history *h, const iso_edge *e, const char *f
     }
 }
 
+/* ---- assumptions ---- */
+
+/* Returns an operation in the past without its verb: `x = 1`. */
+static const char *word_what(const isolab_history *h, uint32_t op, char *buffer, size_t size) {
+    iso_word_did(h, op, ISO_NONE, ISO_NONE, buffer, size);
+    const char *space = strchr(buffer, ' ');
+    return space != NULL ? space + 1 : buffer;
+}
+
+/* `the x = 1 that t1 read is older than the 2 that t2 wrote`. */
+static void assume_older(const isolab_history *h, const iso_edge *e, char *buffer, size_t size) {
+    char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], what[512], value[ISO_NAME_SIZE];
+    bool read = e->kind == ISO_EDGE_RW;
+    uint32_t a = read ? e->op_from : e->from < h->n_txns ? iso_last_write(h, e->from, e->key) : ISO_NONE;
+    uint32_t b = iso_last_write(h, e->to, e->key);
+    iso_word_txn(h, e->from, from);
+    iso_word_txn(h, e->to, to);
+    if (a >= h->n_ops || b >= h->n_ops) {
+        snprintf(buffer, size, "%s comes before %s", from, to);
+        return;
+    }
+    bool append = h->op_kind[b] == ISO_APPEND;
+    snprintf(buffer, size, "the %s that %s %s is older than the %s that %s %s", word_what(h, a, what, sizeof what),
+             from,
+             read     ? "read"
+             : append ? "appended"
+                      : "wrote",
+             iso_atom_text(h, iso_version_value(h, h->op_version[b]), value), to, append ? "appended" : "wrote");
+}
+
+const char *iso_word_assumption(const isolab_history *h, const iso_edge *e, char buffer[ISO_SENTENCE_SIZE]) {
+    char name[ISO_WORD_SIZE], writer[ISO_WORD_SIZE], op[512];
+    unsigned what = iso_edge_assumes(h, e);
+    bool wr = e->kind == ISO_EDGE_WR, axiom = e->kind == ISO_EDGE_AXIOM;
+    uint32_t read = wr ? e->op_to : e->reader_op, from = wr ? e->from : e->to;
+    uint32_t third = read < h->n_ops ? h->op_txn[read] : ISO_NONE, txn[3] = {e->from, e->to, third};
+    size_t used = 0;
+    buffer[0] = '\0';
+#define ADD(...)                                                                                                       \
+    used += (size_t)snprintf(buffer + used, ISO_SENTENCE_SIZE - used, "%s", used > 0 ? " and " : ""),                  \
+        used += (size_t)snprintf(buffer + used, ISO_SENTENCE_SIZE - used, __VA_ARGS__)
+    if ((what & ISO_ASSUMES_WRITER) != 0 && read < h->n_ops) {
+        ADD("%s %s from %s", iso_word_txn(h, third, name),
+            iso_word_did(h, read, iso_element_of(h, read, from, 0), ISO_NONE, op, sizeof op),
+            iso_word_txn(h, from, writer));
+    }
+    if (axiom && (what & ISO_ASSUMES_ORDER) != 0) {
+        ADD("%s saw %s", iso_word_txn(h, third, name), iso_word_txn(h, e->from, writer));
+    } else if (!wr && !axiom && (what & (ISO_ASSUMES_WRITER | ISO_ASSUMES_ORDER)) != 0) {
+        assume_older(h, e, buffer, ISO_SENTENCE_SIZE);
+        used = strlen(buffer);
+    }
+    for (int i = 0; (what & ISO_ASSUMES_EFFECT) != 0 && i < 3; i++) {
+        if (txn[i] < h->n_txns && h->txn_counts[txn[i]] == ISO_OPTIONAL && (i < 2 || !wr)) {
+            ADD("%s took effect", iso_word_txn(h, txn[i], name));
+        }
+    }
+#undef ADD
+    return buffer;
+}
+
+/* ---- edges ---- */
+
 const char *iso_word_edge(const isolab_history *h, const iso_edge *e, char buffer[ISO_SENTENCE_SIZE]) {
     char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], op[512], session[ISO_NAME_SIZE];
     const size_t size = ISO_SENTENCE_SIZE;
@@ -162,7 +224,9 @@ const char *iso_word_chain(const isolab_history *h, const iso_chain *c, char buf
     enum { SHOWN = 6 };
     char name[ISO_WORD_SIZE];
     const iso_edge *e = c->edges + c->first;
-    int used = snprintf(buffer, ISO_SENTENCE_SIZE, "These form a cycle:");
+    bool cases;
+    iso_free(c->pool, iso_chain_standing(h, c, (iso_span){c->first, c->n}, &cases));
+    int used = snprintf(buffer, ISO_SENTENCE_SIZE, "%s form a cycle:", cases ? "In this case these" : "These");
     for (uint32_t i = 0; i < c->n && i < SHOWN; i++) {
         used += snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, "%s %s", i == 0 ? "" : ",",
                          iso_word_txn(h, e[i].from, name));
@@ -172,6 +236,70 @@ const char *iso_word_chain(const isolab_history *h, const iso_chain *c, char buf
                  c->n - SHOWN);
     } else {
         snprintf(buffer + used, ISO_SENTENCE_SIZE - (size_t)used, ", then %s again.", iso_word_txn(h, e[0].from, name));
+    }
+    return buffer;
+}
+
+uint8_t *iso_chain_standing(const isolab_history *h, const iso_chain *c, iso_span cycle, bool *any) {
+    enum { NEEDED = 4 };
+    uint8_t *stands = ISO_ZNEW(c->pool, uint8_t, c->n_edges);
+    uint32_t low = cycle.first + cycle.n;
+    *any = false;
+    for (uint32_t i = cycle.first + cycle.n; i-- > 0;) { /* premises are earlier edges */
+        if (i < cycle.first && stands[i] == 0) {
+            continue;
+        }
+        const iso_edge *e = &c->edges[i];
+        low = i;
+        stands[i] = NEEDED;
+        for (uint32_t p = e->premise; p < e->premise + e->n_premise && p < i; p++) {
+            stands[p] = NEEDED;
+        }
+    }
+    for (uint32_t i = low; i < cycle.first + cycle.n; i++) {
+        if (stands[i] == NEEDED) {
+            const iso_edge *e = &c->edges[i];
+            stands[i] = iso_edge_assumes(h, e) != 0 ? ISO_ASSUMED : ISO_STANDS;
+            *any |= stands[i] == ISO_ASSUMED;
+            for (uint32_t p = e->premise; stands[i] == ISO_STANDS && p < e->premise + e->n_premise && p < i; p++) {
+                stands[i] = stands[p] != ISO_STANDS ? ISO_FOLLOWS : ISO_STANDS;
+            }
+        }
+    }
+    return stands;
+}
+
+/* Writes the sentence of an assumed step, which says `if`. plain: what it would be if it were sure. */
+static void word_if(const isolab_history *h, const iso_edge *e, const char *plain, char *buffer) {
+    char from[ISO_WORD_SIZE], to[ISO_WORD_SIZE], assumed[ISO_SENTENCE_SIZE];
+    iso_word_txn(h, e->from, from);
+    iso_word_txn(h, e->to, to);
+    int n = snprintf(buffer, ISO_SENTENCE_SIZE, "if %.1500s, ", iso_word_assumption(h, e, assumed));
+    size_t size = ISO_SENTENCE_SIZE - (size_t)n;
+    if (e->kind == ISO_EDGE_RW) {
+        snprintf(buffer + n, size, "%s overwrites what %s read", to, from);
+    } else if (e->kind == ISO_EDGE_WR || e->kind == ISO_EDGE_WW) {
+        snprintf(buffer + n, size, "%s comes before %s", from, to);
+    } else {
+        snprintf(buffer + n, size, "%s", plain);
+    }
+}
+
+/* Returns the sentence of a step. At rc the order of two reads matters, so it is told. */
+static const char *word_step(const isolab_history *h, const iso_chain *c, const iso_edge *e, iso_standing standing,
+                             char buffer[ISO_SENTENCE_SIZE]) {
+    char plain[ISO_SENTENCE_SIZE], op[512];
+    const iso_edge *seen = e->kind == ISO_EDGE_AXIOM && e->n_premise == 1 ? &c->edges[e->premise] : NULL;
+    iso_word_edge(h, e, plain);
+    if (seen != NULL && seen->kind == ISO_EDGE_WR && (c->level == ISO_RC || c->level == ISO_RC_PLUME)) {
+        size_t n = strlen(plain);
+        iso_word_did(h, seen->op_to, ISO_NONE, ISO_NONE, op, sizeof op);
+        snprintf(plain + n, sizeof plain - n, ", after it %s", op);
+    }
+    if (standing == ISO_ASSUMED) {
+        word_if(h, e, plain, buffer);
+    } else {
+        snprintf(buffer, ISO_SENTENCE_SIZE, "%s%.2000s", standing == ISO_FOLLOWS ? "in this case " : "", plain);
     }
     return buffer;
 }
@@ -199,6 +327,8 @@ void iso_chain_steps(const isolab_history *h, const iso_chain *c, iso_step_told 
     iso_pool *pool = c->pool;
     uint32_t room = 0, depth = 0;
     place *stack = NULL;
+    bool any;
+    uint8_t *standing = iso_chain_standing(h, c, (iso_span){c->first, c->n}, &any);
     uint8_t *told = ISO_ZNEW(pool, uint8_t, c->n_edges);
     ISO_GROW(pool, stack, depth, room);
     stack[depth++] = (place){c->first, c->n, 0};
@@ -213,7 +343,8 @@ void iso_chain_steps(const isolab_history *h, const iso_chain *c, iso_step_told 
         top->number++;
         const iso_edge *e = &c->edges[edge];
         number_of(stack, depth, number);
-        each(arg, &(iso_word_step){depth - 1, number, e, iso_word_edge(h, e, sentence)});
+        iso_standing stands = (iso_standing)standing[edge];
+        each(arg, &(iso_word_step){depth - 1, number, e, stands, word_step(h, c, e, stands, sentence)});
         if (!told[edge] && e->n_premise != 0) {
             ISO_GROW(pool, stack, depth, room);
             stack[depth++] = (place){e->premise, e->n_premise, 0};
@@ -221,6 +352,7 @@ void iso_chain_steps(const isolab_history *h, const iso_chain *c, iso_step_told 
         told[edge] = 1;
     }
     iso_free(pool, stack);
+    iso_free(pool, standing);
     iso_free(pool, told);
 }
 

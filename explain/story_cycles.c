@@ -59,6 +59,13 @@ static void say_pair(iso_story *s, uint32_t from, const char *words, uint32_t to
     iso_tell_txn(s, to);
 }
 
+/* rc: returns the earlier read from the missed transaction, without which rc allows the miss; ISO_NONE: no such
+ * read. */
+static uint32_t read_before(const iso_story *s, const iso_miss *m) {
+    bool rc = s->a->level == ISO_RC || s->a->level == ISO_RC_PLUME;
+    return rc && m->n_path == 1 && m->path->kind == ISO_EDGE_WR ? m->path->op_to : ISO_NONE;
+}
+
 /* `t1 read x = nil (the initial value), not the 2 that t2 wrote`. */
 static void say_miss(iso_story *s, const iso_miss *m) {
     char value[ISO_NAME_SIZE];
@@ -66,6 +73,11 @@ static void say_miss(iso_story *s, const iso_miss *m) {
     iso_tell(s, ", not the %s that ", iso_atom_text(s->h, iso_version_value(s->h, s->h->op_version[m->write]), value));
     iso_tell_txn(s, m->newer);
     iso_tell(s, s->h->op_kind[m->write] == ISO_APPEND ? " appended" : " wrote");
+    if (read_before(s, m) < s->h->n_ops) {
+        iso_tell(s, ", although before that it ");
+        iso_tell_did(s, read_before(s, m));
+        iso_tell_origin(s, read_before(s, m));
+    }
 }
 
 /* The next transaction is one of the same session. */
@@ -89,7 +101,7 @@ static void tell_partly_seen(iso_story *s, const iso_miss *m) {
         iso_tell_did(s, by->op_to);
         iso_tell(s, ", which ");
         iso_tell_txn(s, m->newer);
-        iso_tell(s, " wrote, but ");
+        iso_tell(s, read_before(s, m) < h->n_ops ? " wrote, but later " : " wrote, but ");
         iso_tell_did(s, m->read);
         iso_tell_origin(s, m->read);
         iso_tell(s, ", although ");
@@ -298,10 +310,16 @@ static void tell_contradiction(iso_story *s) {
     for (int i = 0; i < 2; i++) {
         const iso_miss *m = &s->miss[i];
         uint32_t writer = iso_writer_txn(s->h, m->read);
-        say_pair(s, m->reader, " came after ", m->newer);
+        if (read_before(s, m) < s->h->n_ops) {
+            say_did(s, m->reader, read_before(s, m));
+            iso_tell(s, " from ");
+            iso_tell_txn(s, m->newer);
+        } else {
+            say_pair(s, m->reader, " came after ", m->newer);
+        }
         iso_tell(s, ", which ");
         iso_tell_did(s, m->write);
-        iso_tell(s, ", but ");
+        iso_tell(s, read_before(s, m) < s->h->n_ops ? ", but later " : ", but ");
         iso_tell_did(s, m->read);
         iso_tell_origin(s, m->read);
         iso_tell(s, ": so ");

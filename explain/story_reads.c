@@ -176,6 +176,13 @@ static void tell_plain_read(iso_story *s, uint32_t other) {
             iso_tell_did(s, a->other_op);
         }
     }
+    uint32_t n;
+    iso_writers(s->h, s->h->op_version[a->op], &n);
+    bool one = a->offence == ISO_OFFENCE_ABORTED || a->offence == ISO_OFFENCE_FUTURE ||
+               a->offence == ISO_OFFENCE_NOT_LAST_OWN || a->offence == ISO_OFFENCE_NOT_LAST;
+    if (one && n > 1) { /* each for its own reason */
+        iso_tell(s, "; no other write of that value explains the read, either");
+    }
     iso_tell(s, ".");
 }
 

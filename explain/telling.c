@@ -48,18 +48,9 @@ void iso_tell_key(iso_story *s, uint32_t key) {
     iso_tell(s, "%s", iso_word_key(s->h, key, name));
 }
 
-/* Says who wrote what a read returned. */
 void iso_tell_origin(iso_story *s, uint32_t read) {
-    char name[ISO_WORD_SIZE];
-    uint32_t writer = iso_writer_txn(s->h, read);
-    if (s->h->op_kind[read] == ISO_LIST_READ || writer == s->h->op_txn[read]) {
-        return;
-    }
-    if (writer == ISO_INIT) {
-        iso_tell(s, " (the initial value)");
-    } else if (writer != ISO_NONE) {
-        iso_tell(s, " (written by %s)", iso_word_txn(s->h, writer, name));
-    }
+    char origin[ISO_WORD_SIZE];
+    iso_tell(s, "%s", iso_word_origin(s->h, read, origin));
 }
 
 void iso_tell_two_reads(iso_story *s, uint32_t one, uint32_t two) {
@@ -82,9 +73,18 @@ const char *iso_word_happened(const isolab_history *h, const iso_chain *chain, c
     iso_story s = {.h = h, .a = chain, .text = buffer};
     buffer[0] = '\0';
     if (chain->n > 0) {
-        iso_tell_cycle(&s);
+        bool cases;
+        uint8_t *standing = iso_chain_standing(h, chain, (iso_span){chain->first, chain->n}, &cases);
+        if (cases) {
+            iso_tell_cases(&s, standing);
+        } else {
+            iso_tell_cycle(&s);
+        }
+        iso_free(chain->pool, standing);
     } else if (chain->op < h->n_ops) {
         iso_tell_read(&s);
+    } else if (chain->searched) {
+        iso_tell_search(&s);
     }
     return buffer;
 }

@@ -2,7 +2,8 @@
  * operations and keys. A transaction gets its session in the text when it is mentioned for the first time.
  *
  * For the files of the story alone: telling.c begins it, story_reads.c tells a read that offends by itself,
- * story_cycles.c tells a cycle. */
+ * story_cycles.c tells a cycle, story_cases.c the cases
+ * of a clausal proof. */
 #ifndef ISOLAB_EXPLAIN_TELLING_H
 #define ISOLAB_EXPLAIN_TELLING_H
 
@@ -37,6 +38,9 @@ void iso_tell_origin(iso_story *s, uint32_t read);                 /* ` (written
 void iso_tell_two_reads(iso_story *s, uint32_t one, uint32_t two); /* of one transaction, in program order */
 
 void iso_tell_read(iso_story *s);  /* a read that offends */
-void iso_tell_cycle(iso_story *s); /* a cycle */
+void iso_tell_cycle(iso_story *s); /* a cycle of which every edge is sure */
+
+void iso_tell_cases(iso_story *s, const uint8_t *standing); /* a cycle that is one of several cases */
+void iso_tell_search(iso_story *s);                         /* neither a read nor a cycle: what the proof needs */
 
 #endif

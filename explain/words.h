@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "history/edge.h"
+#include "history/level.h"
 
 /* Returns a transaction as words of a sentence: its id, `transaction 17` if the id is a number, or `the initial
  * transaction`. If ids repeat, the session is added: `transaction 17 of session A`. */
@@ -39,6 +40,8 @@ const char *iso_word_key(const isolab_history *h, uint32_t key, char buffer[ISO_
 uint32_t iso_last_write(const isolab_history *h, uint32_t txn, uint32_t key);
 /* Returns the transaction that wrote the value of a read, if it is certain; else ISO_NONE. */
 uint32_t iso_writer_txn(const isolab_history *h, uint32_t read_op);
+/* Returns who wrote what a read returned, if that is certain: ` (written by t1)`, ` (the initial value)`; else "". */
+const char *iso_word_origin(const isolab_history *h, uint32_t read, char buffer[ISO_WORD_SIZE]);
 /* Returns the position of the first element, from `from` on, of a list read that the transaction appended; ISO_NONE:
  * none. */
 uint32_t iso_element_of(const isolab_history *h, uint32_t read_op, uint32_t txn, uint32_t from);
@@ -48,12 +51,19 @@ uint32_t iso_element_of(const isolab_history *h, uint32_t read_op, uint32_t txn,
 #define ISO_SENTENCE_SIZE 2048
 const char *iso_word_edge(const isolab_history *h, const iso_edge *edge, char buffer[ISO_SENTENCE_SIZE]);
 
+/* Returns what an edge assumes, as the words after `if`: `t2 read x = 1 from t1`. */
+const char *iso_word_assumption(const isolab_history *h, const iso_edge *edge, char buffer[ISO_SENTENCE_SIZE]);
+
+/* How a step stands: sure; assumed in this case, so that its sentence says `if`; or it follows in this case. */
+typedef enum { ISO_STANDS, ISO_ASSUMED, ISO_FOLLOWS } iso_standing;
+
 /* A step of the proof. Reasons of step 2 have the numbers 2.1, 2.2 ...; pictures have the same numbers. */
 #define ISO_NUMBER_SIZE 48
 typedef struct iso_word_step {
     unsigned depth;     /* 0: an edge of the cycle */
     const char *number; /* `2.1` */
     const iso_edge *edge;
+    iso_standing standing;
     const char *sentence; /* without its final dot */
 } iso_word_step;
 
@@ -79,12 +89,24 @@ typedef struct iso_chain {
     iso_pool *pool; /* for what is needed meanwhile */
     const iso_edge *edges;
     uint32_t n_edges, first, n;
+    iso_level level;
     iso_offence offence;
     uint32_t op, other_op;
+    /* If edges are assumed, the cycle is one of n_cases cases (0: not known), of which these are others. */
+    const iso_span *other;
+    uint32_t n_other, n_cases;
+    /* If there is neither a cycle nor a read that offends: reads that the proof needs, the first n_named of n_reads. */
+    const uint32_t *reads;
+    uint32_t n_named, n_reads;
+    bool searched; /* a search found the violation */
 } iso_chain;
 #define ISO_CHAIN .op = ISO_NONE, .other_op = ISO_NONE
 
-/* Returns what happened, in a sentence or two; "": there is neither a cycle nor a read. */
+/* Returns by edge how it stands, in the pool, for the edges that a cycle depends on; *any: whether one is assumed. */
+uint8_t *iso_chain_standing(const isolab_history *h, const iso_chain *chain, iso_span cycle, bool *any);
+
+/* Returns what happened, in a sentence or two; "": there is nothing to tell. If the cycle is only one case of several,
+ * the sentences say which values have several writers, and what follows if they are from these. */
 const char *iso_word_happened(const isolab_history *h, const iso_chain *chain, char buffer[ISO_SENTENCE_SIZE]);
 
 /* Writes the heading of the steps, which lists the transactions of the cycle. */

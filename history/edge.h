@@ -38,4 +38,18 @@ static inline iso_edge iso_edge_of(iso_edge_kind kind, uint32_t from, uint32_t t
                       .reader_op = ISO_NONE};
 }
 
+/* Edges [first, first + n) of an array: a path or a cycle. */
+typedef struct iso_span {
+    uint32_t first, n;
+} iso_span;
+
+/* What an edge assumes, because neither the history nor premises show it. Then it holds only in one of several cases,
+ * and only a clausal proof refutes them all. */
+enum {
+    ISO_ASSUMES_WRITER = 1, /* an ambiguous read read from one of its possible writers */
+    ISO_ASSUMES_ORDER = 2,  /* one of two transactions comes first */
+    ISO_ASSUMES_EFFECT = 4  /* an indeterminate transaction took effect */
+};
+unsigned iso_edge_assumes(const isolab_history *h, const iso_edge *edge); /* 0: nothing */
+
 #endif

@@ -39,7 +39,7 @@ static const iso_level_info table[] = {
                   ISO_RULES_SER | ISO_TIME_KEYS},
     [ISO_SSER] = {"sser", "strict serializability",
                   "pl-ss strict strict-serializable strict-serializability strong-serializability "
-                  "strong-serializable",
+                  "strong-serializable linearizable linearizability",
                   "Serializable in an order that respects real time.", ISO_RULES_SSER},
 };
 
@@ -99,15 +99,14 @@ iso_levels iso_level_and_weaker(iso_level level) {
     return weaker;
 }
 
-/* Returns whether a user's name of length n is `name`, with `_` and ` ` equal to `-` and ignoring case. */
-static bool same_name(const char *user, const char *name, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        char c = user[i] == '_' || user[i] == ' ' ? '-' : (char)tolower((unsigned char)user[i]);
-        if (c != name[i]) {
-            return false;
-        }
+static char plain(char c) { return c == '_' || c == ' ' ? '-' : (char)tolower((unsigned char)c); }
+
+bool iso_is_name(const char *given, const char *name, size_t n) {
+    size_t i = 0;
+    while (i < n && plain(given[i]) == plain(name[i])) {
+        i++;
     }
-    return user[n] == '\0';
+    return i == n && given[n] == '\0';
 }
 
 iso_level iso_level_find(const char *name, const char **why) {
@@ -115,19 +114,19 @@ iso_level iso_level_find(const char *name, const char **why) {
         *why = NULL;
     }
     for (int level = 0; level < iso_n_levels; level++) {
-        if (same_name(name, table[level].name, strlen(table[level].name))) {
+        if (iso_is_name(name, table[level].name, strlen(table[level].name))) {
             return (iso_level)level;
         }
         for (const char *alias = table[level].aliases; *alias != '\0';) {
             size_t n = strcspn(alias, " ");
-            if (same_name(name, alias, n)) {
+            if (iso_is_name(name, alias, n)) {
                 return (iso_level)level;
             }
             alias += n + (alias[n] == ' ');
         }
     }
     for (size_t i = 0; why != NULL && i < sizeof refused / sizeof *refused; i++) {
-        if (same_name(name, refused[i].name, strlen(refused[i].name))) {
+        if (iso_is_name(name, refused[i].name, strlen(refused[i].name))) {
             *why = refused[i].why;
         }
     }

@@ -97,8 +97,12 @@ bool iso_level_implies(iso_level stronger, iso_level weaker);
 /* Returns the level itself and all levels that it implies. */
 iso_levels iso_level_and_weaker(iso_level level);
 
-/* Finds a level by name or alias, ignoring case; _ and space count as -. Returns ISO_NO_LEVEL if there is none. Then,
- * if the name is known but refused, *why (if not NULL) is a sentence for the user. */
+/* Returns whether what a user wrote is the name, of length n, of a level or an anomaly. Ignores case; `_` and blanks
+ * count as `-`. */
+bool iso_is_name(const char *given, const char *name, size_t n);
+
+/* Finds a level by name or alias, by iso_is_name(). Returns ISO_NO_LEVEL if there is none. Then, if
+ * the name is known but refused, *why (if not NULL) is a sentence for the user. */
 iso_level iso_level_find(const char *name, const char **why);
 
 #endif

@@ -44,7 +44,7 @@ static iso_offence offence_of(offence_kind kind) {
     return of[kind];
 }
 
-static void say_chain(FILE *out, iso_pool *pool, const isolab_history *h, const claim_case *c) {
+static void say_chain(FILE *out, iso_pool *pool, const isolab_history *h, iso_level level, const claim_case *c) {
     iso_edge *edges = ISO_NEW(pool, iso_edge, c->n_edges);
     for (uint32_t i = 0; i < c->n_edges; i++) {
         edges[i] = edge_of(h, &c->edges[i]);
@@ -52,7 +52,7 @@ static void say_chain(FILE *out, iso_pool *pool, const isolab_history *h, const 
             edges[i].key = iso_common_key(h, edges[i].from, edges[i].to, pool);
         }
     }
-    iso_chain chain = {ISO_CHAIN, .pool = pool, .edges = edges, .n_edges = c->n_edges};
+    iso_chain chain = {ISO_CHAIN, .pool = pool, .edges = edges, .n_edges = c->n_edges, .level = level};
     chain.first = c->cycle;
     chain.n = c->n_cycle;
     if (c->offence != OFFENCE_NONE) {
@@ -94,11 +94,11 @@ static void say_claim(FILE *out, iso_pool *pool, const isolab_history *h, const 
     if (claim->satisfied) {
         iso_say(out, "    the certificate has a commit order that obeys the level\n");
     } else if (claim->proof == NULL) {
-        say_chain(out, pool, h,
+        say_chain(out, pool, h, claim->level,
                   &(const claim_case){claim->edges, claim->n_edges, claim->cycle, claim->n_cycle, claim->offence,
                                       claim->offence_op, claim->offence_other});
     } else if ((claim->told.n_cycle > 0 || claim->told.offence != OFFENCE_NONE) && is_right(pool, h, claim)) {
-        say_chain(out, pool, h, &claim->told);
+        say_chain(out, pool, h, claim->level, &claim->told);
         iso_say(out, "    this is one case of a clausal proof, which refutes every commit order\n");
     } else {
         iso_say(

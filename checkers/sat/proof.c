@@ -53,6 +53,7 @@ void iso_sat_proof_end(sat *s) {
     case ISO_SOLVER_UNSAT:
         iso_proof_lemma(s->proof, NULL, 0);
         iso_proof_give(s->proof, s->result);
+        iso_proof_name_reads(s->proof, &s->result->anomalies[s->result->n_anomalies - 1]);
         break;
     case ISO_SOLVER_SAT:
         iso_throw(s->env, ISOLAB_E_INTERNAL, "sat: two answers to one question");

@@ -302,6 +302,8 @@ static void put_truth(report *w, iso_printer *out) {
                   iso_word_anomaly(f->h, &f->truth, a, sentence));
         iso_each_step(f->h, &f->truth, a, put_step, out);
         iso_print(out, "\n");
+    } else if (f->truth.order != NULL && f->truth.n_order == 0) {
+        iso_print(out, "Why it is satisfied: no transaction committed.\n\n");
     } else if (f->truth.order != NULL) {
         iso_print(out, "Why it is satisfied: this commit order of %s obeys %s:", f->truth.n_order == 1 ? "one" : "all",
                   iso_referee_question_text(f->asked, text));

@@ -7,9 +7,9 @@ printf 'session A\nt1 abort @1..4: w x 1\nsession B\nt2 commit @5..6: r x 1\n' >
 sign='t1 is logged as aborted, and t2, which began later, reads its value of key x'
 advice='log a commit without an answer as indeterminate, not as aborted'
 t 1 "a timeout logged as an abort" "$isolab" check -l g1 timeout.txt
-out_like "suspect the test: $sign: $advice" "names the place and what to do"
+out_like "possible recording error: $sign: $advice" "names the place and what to do"
 t 1 "on the ladder" "$isolab" check timeout.txt
-out_like "suspect the test: $sign"
+out_like "possible recording error: $sign"
 t 1 "the JSON of check names the suspicion" "$isolab" check -l g1 --json timeout.txt
 same "timeout-as-abort|$sign|$advice|1|t1 t2|x" \
     "$(jq -r '.suspects[] | "\(.name)|\(.text)|\(.advice)|\(.places)|\(.transactions | join(" "))|\(.key)"' out)" "all members"
@@ -25,8 +25,8 @@ out_like "Suspect the test:.*$sign"
 # No doubts where nothing is violated, nor about a dirty read.
 printf 'session A\nt1 commit @1..4: w x 1\nt2 commit @3..6: r x 1\n' >shared.txt
 t 0 "a satisfied level" "$isolab" check -l ser shared.txt
-! grep -q 'suspect the test' out
-ok $? "gives no reason to suspect the test"
+! grep -q 'possible recording error' out
+ok $? "gives no reason to possible recording error"
 sed 's/@5/@3/' timeout.txt >dirty.txt
 t 1 "a dirty read" "$isolab" check --json -l g1 dirty.txt
 same "null" "$(jq -r .suspects out)" "is the database's"

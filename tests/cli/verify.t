@@ -55,7 +55,7 @@ pigeons() {
     "$isolab" check -l ser -c sat --certificate "$tmp/proof" "$@" "$tmp/pigeons.jsonl"
 }
 t 1 "a search for a proof that is given up leaves the verdict" pigeons --option proof-conflicts=1
-out_like '^[^ ]*: violated ser .*; not all of it: no proof was found \(--option proof-conflicts=1\)$' "and says why"
+out_like '^[^ ]*: violated ser .*; incomplete: no proof was found \(--option proof-conflicts=1\)$' "and says why"
 err_like 'checker sat gave no certificate for this verdict'
 [ ! -e "$tmp/proof" ]
 ok $? "it leaves no certificate"

@@ -30,12 +30,13 @@ static const char NO_CYCLE[] =
     "    the certificate has a clausal proof: every commit order was refuted, and there is no cycle to tell\n";
 static const char ONE_CASE[] = "    this is one case of a clausal proof, which refutes every commit order\n";
 
-/* What check says of the first anomaly. */
+/* What check says of the first anomaly, of the one case that a certificate has. */
 static char *said(iso_pool *pool, const isolab_history *h, const iso_result *r) {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     iso_chain chain = iso_anomaly_chain(r, &r->anomalies[0]);
+    chain.n_other = chain.n_cases = 0;
     iso_say_chain(out, h, &chain, 0, 0);
     fclose(out);
     char *copy = ISO_NEW(pool, char, size + 1);

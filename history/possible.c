@@ -1,5 +1,5 @@
-/* The writes that a read may have got its value from, by the rules of clausal proofs. See proof_lines.h. */
-#include "certificates/proof_lines.h"
+/* See possible.h. */
+#include "history/possible.h"
 
 /* Returns whether the read may have got its value from this write by INT. own: the reader's own latest write. */
 static bool may_read(const isolab_history *h, uint32_t read, uint32_t w, uint32_t own) {
@@ -46,8 +46,7 @@ static uint32_t next_append(const isolab_history *h, uint32_t read, uint32_t *at
     return ISO_NONE;
 }
 
-uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
-    const isolab_history *h = p->h;
+uint32_t iso_next_possible(const isolab_history *h, bool any, uint32_t read, uint32_t *at) {
     if (h->op_kind[read] == ISO_LIST_READ) {
         return next_append(h, read, at);
     }
@@ -55,11 +54,18 @@ uint32_t iso_proof_next(const iso_proof *p, uint32_t read, uint32_t *at) {
     const uint32_t *writers = iso_writers(h, version, &n);
     while (*at < n) {
         uint32_t w = writers[(*at)++];
-        if (!iso_level_has(p->level, ISO_RULE_INT) || may_read(h, read, w, own)) {
+        if (any || may_read(h, read, w, own)) {
             return w;
         }
     }
-    bool initial =
-        *at == n && iso_version_is_initial(h, version) && (own == ISO_NONE || !iso_level_has(p->level, ISO_RULE_INT));
+    bool initial = *at == n && iso_version_is_initial(h, version) && (any || own == ISO_NONE);
     return initial ? ++*at, ISO_INIT : ISO_NONE;
+}
+
+uint32_t iso_sure_writer(const isolab_history *h, uint32_t read) {
+    uint32_t at = 0, w = read < h->n_ops ? iso_next_possible(h, false, read, &at) : ISO_NONE;
+    if (w == ISO_NONE || iso_next_possible(h, false, read, &at) != ISO_NONE) {
+        return ISO_NONE;
+    }
+    return w == ISO_INIT ? ISO_INIT : h->op_txn[w];
 }

@@ -483,6 +483,21 @@ void iso_pool_free(iso_pool *pool) {
     }
 }
 
+char *iso_format_text(iso_pool *pool, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = iso_alloc(pool, (size_t)(n < 0 ? 0 : n) + 1, 1);
+    text[0] = '\0';
+    if (n >= 0) {
+        vsnprintf(text, (size_t)n + 1, format, again);
+    }
+    va_end(again);
+    return text;
+}
+
 char *iso_copy_text(iso_pool *pool, const char *text, size_t n) {
     char *copy = iso_alloc(pool, n + 1, 1);
     memcpy(copy, text, n);

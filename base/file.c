@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,25 +165,4 @@ char *iso_file_content(iso_pool *pool, const char *path, size_t *n) {
     }
     bytes[*n] = '\0';
     return good ? bytes : NULL;
-}
-
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where) {
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-void iso_remove_folder(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
-
-char *iso_temporary_folder(iso_pool *pool, const char *purpose, const char *in) {
-    in = in != NULL ? in : getenv("TMPDIR");
-    in = in != NULL && in[0] != '\0' ? in : "/tmp";
-    size_t room = strlen(in) + strlen(purpose) + 32;
-    char *folder = iso_alloc(pool, room, 1);
-    snprintf(folder, room, "%s/isolab-%s-XXXXXX", in, purpose);
-    if (mkdtemp(folder) == NULL) {
-        iso_throw_file(pool->env, ISOLAB_E_IO, in, "cannot make a temporary folder: %s", strerror(errno));
-    }
-    return folder;
 }

@@ -49,8 +49,9 @@ mode_t iso_file_mode(mode_t all);
 /* Returns the folder that contains a path. */
 const char *iso_file_folder(char to[PATH_MAX], const char *path);
 
-/* Makes an empty folder, named after its purpose, in another one (NULL: $TMPDIR or /tmp). Returns its path, in the
- * pool. Throws ISOLAB_E_IO. */
+/* Makes a private folder, named after its purpose, in another one (NULL: $TMPDIR or /tmp). It has no file except a
+ * hidden one, by whose lock a later run sees whether this process was killed, and then removes the folder. A folder in
+ * a private folder has no such file. Returns its path, in the pool. Throws ISOLAB_E_IO. */
 char *iso_temporary_folder(iso_pool *pool, const char *purpose, const char *in);
 
 /* Removes a folder with its files and folders, without following links; or one file. */

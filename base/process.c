@@ -376,10 +376,7 @@ const char *iso_absolute_path(iso_pool *pool, const char *path) {
     if (path[0] == '/' || getcwd(here, sizeof here) == NULL) {
         return path;
     }
-    size_t room = strlen(here) + strlen(path) + 2;
-    char *whole = iso_alloc(pool, room, 1);
-    snprintf(whole, room, "%s/%s", here, path);
-    return whole;
+    return iso_format_text(pool, "%s/%s", here, path);
 }
 
 const char *iso_find_program(iso_pool *pool, const char *name) {

@@ -22,7 +22,7 @@ typedef struct artifact_state {
     const values *v;
     int n;
     char **operands;
-    char folder[64]; /* of an unpacked artifact; empty: none */
+    const char *folder; /* of an unpacked artifact; NULL: none */
     bool differs;
 } artifact_state;
 
@@ -113,10 +113,7 @@ static void check(artifact_state *state) {
     if (state->n != 2) {
         iso_throw(&state->cli->env, ISOLAB_E_USAGE, "artifact check: expected one artifact, a folder or a .tar.gz");
     }
-    snprintf(state->folder, sizeof state->folder, "/tmp/isolab-XXXXXX");
-    if (mkdtemp(state->folder) == NULL) {
-        iso_throw(&state->cli->env, ISOLAB_E_IO, "%s: %s", state->folder, strerror(errno));
-    }
+    state->folder = iso_temporary_folder(pool, "artifact", NULL);
     state->differs = iso_artifact_check(pool, state->operands[1], state->folder, &root, stdout) > 0;
     if (state->v->results != NULL) {
         compare_claims(state, root);
@@ -137,7 +134,7 @@ static void pack_or_check(void *arg) {
 static int run_artifact(iso_cli *cli, const void *given, int n, char **operands) {
     artifact_state state = {.cli = cli, .v = given, .n = n, .operands = operands};
     int code = iso_guard(&cli->env, pack_or_check, &state);
-    if (state.folder[0] != '\0') {
+    if (state.folder != NULL) {
         iso_remove_folder(state.folder);
     }
     iso_clear_progress();

@@ -132,7 +132,7 @@ static void load_and_check(void *arg) {
     }
     iso_limits_apply(f->cli, false); /* known answers are printed without limits */
     iso_clear_progress();
-    iso_cli_doubt_initial(f->cli, f->h, f->path, &f->v->reading);
+    iso_cli_doubt(f->cli, f->h, f->path, &f->v->reading);
     if (one != NULL ? one->result.reason_code == ISO_REASON_TIME : ladder.unknown != 0) {
         iso_cli_tell_repeated(f->h, f->path);
     }

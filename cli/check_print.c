@@ -27,7 +27,7 @@ static void json_head(iso_json *json, const iso_file_check *f) {
     iso_json_text(json, "sha256", f->sha[0] != '\0' ? f->sha : NULL);
     iso_json_text(json, "version", ISOLAB_VERSION);
     if (f->h != NULL) {
-        iso_cli_json_initial(json, f->h);
+        iso_cli_json_read(json, f->h);
     }
 }
 

@@ -122,6 +122,13 @@ static summary summary_of(const recorder *r) {
     return s;
 }
 
+/* What to know about a violation before the database is blamed; NULL: nothing. */
+static const char *warning(const recorder *r) {
+    return iso_forgets(&r->db) ? "--faults kill without --durable: the server may lose commits that it answered, so a "
+                                 "violation may come from this configuration; record again with --durable"
+                               : NULL;
+}
+
 static void print_summary(const recorder *r) {
     summary s = summary_of(r);
     iso_clear_progress();
@@ -131,6 +138,9 @@ static void print_summary(const recorder *r) {
             " (%.0f a second): %" PRIu64 " committed, %" PRIu64 " aborted (the database refused %" PRIu64 "), %" PRIu64
             " indeterminate\n",
             (double)s.all / (s.seconds + 1e-9), s.committed, s.aborted, s.refused, s.indeterminate);
+    if (warning(r) != NULL) {
+        iso_say(stderr, "isolab: %s\n", warning(r));
+    }
 }
 
 static void print_json(const recorder *r) {
@@ -146,6 +156,7 @@ static void print_json(const recorder *r) {
     iso_json_count(&j, "aborted", s.aborted);
     iso_json_count(&j, "refused", s.refused);
     iso_json_count(&j, "indeterminate", s.indeterminate);
+    iso_json_text(&j, "warning", warning(r));
     iso_json_close(&j, '}');
     iso_json_end(&j);
 }
@@ -201,8 +212,7 @@ void iso_list_databases(iso_json *j) {
         char buffer[256];
         const char *missing = iso_collector_missing(k, buffer);
         if (j == NULL) {
-            iso_say(stdout, "%-14s %s: %s%s%s\n", k->name, k->title, k->summary, k->lists ? "" : "; no lists",
-                    missing != NULL ? "" : "");
+            iso_say(stdout, "%-14s %s: %s%s\n", k->name, k->title, k->summary, k->lists ? "" : "; no lists");
             if (missing != NULL) {
                 iso_say(stdout, "%15snot available: %s\n", "", missing);
             }

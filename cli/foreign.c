@@ -12,38 +12,26 @@ static struct {
     const iso_adapter *adapter;
     const iso_format *format;
     const char *program;
-    char *folder; /* of histories; NULL: none was told yet */
+    iso_pool pool;
+    const char *folder; /* of histories; NULL: none was told yet */
     uint64_t memory;
 } foreign;
 
 const char *iso_cli_foreign_name(const char *word) { return strncmp(word, "ext:", 4) == 0 ? word + 4 : NULL; }
 
 static void make_folder(iso_env *env) {
-    const char *temporary = getenv("TMPDIR");
     if (foreign.folder == NULL) {
-        size_t room = strlen(temporary != NULL ? temporary : "/tmp") + 32;
-        foreign.folder = malloc(room); /* it stays until the program ends */
-        if (foreign.folder != NULL) {
-            snprintf(foreign.folder, room, "%s/isolab-foreign-XXXXXX", temporary != NULL ? temporary : "/tmp");
-        }
-        if (foreign.folder == NULL || mkdtemp(foreign.folder) == NULL) {
-            free(foreign.folder);
-            foreign.folder = NULL;
-            iso_throw(env, ISOLAB_E_IO, "cannot make a temporary folder");
-        }
+        iso_pool_init(&foreign.pool, env);
+        foreign.folder = iso_temporary_folder(&foreign.pool, "foreign", NULL);
     }
 }
 
 static const char *write_history(iso_pool *pool, const isolab_history *h) {
     const char *wanted = foreign.adapter->file, *extensions = foreign.format->extensions;
     make_folder(pool->env);
-    size_t room = strlen(foreign.folder) + strlen(wanted) + strlen(extensions) + 16;
-    char *path = iso_alloc(pool, room, 1);
-    if (*wanted != '\0') {
-        snprintf(path, room, "%s/%s", foreign.folder, wanted);
-    } else {
-        snprintf(path, room, "%s/history%.*s", foreign.folder, (int)strcspn(extensions, " "), extensions);
-    }
+    const char *path = *wanted != '\0' ? iso_format_text(pool, "%s/%s", foreign.folder, wanted)
+                                       : iso_format_text(pool, "%s/history%.*s", foreign.folder,
+                                                         (int)strcspn(extensions, " "), extensions);
     iso_remove_folder(path); /* of the history before */
     iso_save(pool, iso_adapter_history(pool, foreign.adapter, h, 0), path, foreign.format);
     return path;
@@ -147,7 +135,7 @@ const iso_checker *iso_cli_foreign(iso_cli *cli, const char *word, const char *p
 void iso_cli_foreign_end(void) {
     if (foreign.folder != NULL) {
         iso_remove_folder(foreign.folder);
-        free(foreign.folder);
+        iso_pool_free(&foreign.pool);
         foreign.folder = NULL;
     }
 }

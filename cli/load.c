@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/print.h"
 #include "history/initial.h"
+#include "history/torn.h"
 
 static iso_initial_rule rule_of(const iso_cli_reading *reading) {
     iso_initial_rule rule = ISO_INITIAL_AUTO;
@@ -21,7 +22,11 @@ isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, con
                                             .threads = (unsigned)reading->threads});
 }
 
-void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {
+void iso_cli_doubt(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {
+    char torn[ISO_TORN_SIZE];
+    if (h->torn != ISO_WHOLE) {
+        iso_say(stderr, "isolab: %s: %s\n", path, iso_torn_text(h, torn));
+    }
     uint32_t alone =
         h->taken.n_txns == 0 && rule_of(reading) == ISO_INITIAL_AUTO ? iso_initial_alone(&cli->item, h) : ISO_NONE;
     if (alone != ISO_NONE) {
@@ -49,7 +54,7 @@ void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *pat
     if (iso_taken_text(h, text)[0] != '\0') {
         iso_say(stderr, "isolab: %s: %s\n", path, text);
     }
-    iso_cli_doubt_initial(cli, h, path, reading);
+    iso_cli_doubt(cli, h, path, reading);
 }
 
 void iso_cli_tell_repeated(const isolab_history *h, const char *path) {
@@ -90,7 +95,9 @@ void iso_cli_json_suspects(iso_json *json, const isolab_history *h, const iso_su
         iso_json_text(json, "advice", iso_suspect_advice((iso_suspect_kind)k));
         iso_json_count(json, "places", one->places);
         iso_json_open(json, "transactions", '[');
-        iso_json_text(json, NULL, iso_txn_text(h, one->a, name));
+        if (one->a != ISO_NONE) {
+            iso_json_text(json, NULL, iso_txn_text(h, one->a, name));
+        }
         if (one->b != ISO_NONE) {
             iso_json_text(json, NULL, iso_txn_text(h, one->b, name));
         }
@@ -101,9 +108,15 @@ void iso_cli_json_suspects(iso_json *json, const isolab_history *h, const iso_su
     iso_json_close(json, ']');
 }
 
-void iso_cli_json_initial(iso_json *json, const isolab_history *h) {
+void iso_cli_json_read(iso_json *json, const isolab_history *h) {
     const iso_taken *t = &h->taken;
-    char name[ISO_NAME_SIZE];
+    char name[ISO_NAME_SIZE], torn[ISO_TORN_SIZE];
+    if (h->torn != ISO_WHOLE) {
+        iso_json_open(json, "torn", '{');
+        iso_json_text(json, "text", iso_torn_text(h, torn));
+        iso_json_count(json, "reads", h->torn_reads);
+        iso_json_close(json, '}');
+    }
     iso_json_count(json, "initial_unwritten", t->n_unwritten);
     if (t->last_line != 0) {
         iso_json_count(json, "truncated", t->last_line);

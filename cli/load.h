@@ -33,14 +33,14 @@ isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, con
 
 /* Prints on standard error which transaction was taken as the initial one, or that another one may be it. */
 void iso_cli_tell_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading);
-/* Prints only the message that another transaction may be the initial one. */
-void iso_cli_doubt_initial(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading);
+/* Prints only what a reader may doubt: that the history is torn, that another transaction may be the initial one. */
+void iso_cli_doubt(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading);
 
 /* Says on standard error that values are repeated, if they are, and what that costs. */
 void iso_cli_tell_repeated(const isolab_history *h, const char *path);
 
 struct iso_json;
-void iso_cli_json_initial(struct iso_json *json, const isolab_history *h); /* members of an object: how it was read */
+void iso_cli_json_read(struct iso_json *json, const isolab_history *h); /* members of an object: how it was read */
 void iso_cli_json_clock(struct iso_json *json, const isolab_history *h,
                         const iso_clock *clock); /* another, where there are places */
 /* Another, where mistakes are suspected: they and their first places. */

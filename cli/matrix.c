@@ -303,7 +303,7 @@ static void add_rows(matrix_state *state, const char *operand) {
                   k->name, k->needs, k->name, k->needs);
     }
     for (const iso_offer *o = k->levels; o->name != NULL; o++) {
-        if (operand[n] == '\0' || strcmp(o->name, operand + n + 1) == 0) {
+        if (operand[n] == '\0' || iso_offer_find(k, operand + n + 1) == o) {
             state->m.row[state->m.n++] = (iso_matrix_row){.collector = k, .level = o};
         }
     }

@@ -79,10 +79,7 @@ static const char *joined(iso_cli *cli, const char *old, const char *text) {
     if (old == NULL) {
         return text;
     }
-    size_t room = strlen(old) + strlen(text) + 2;
-    char *list = iso_alloc(&cli->pool, room, 1);
-    snprintf(list, room, "%s,%s", old, text);
-    return list;
+    return iso_format_text(&cli->pool, "%s,%s", old, text);
 }
 
 /* values: the structure with the fields; NULL: the option belongs to args. */

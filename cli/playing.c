@@ -12,7 +12,9 @@ static const iso_option play_options[] = {
     {ISO_COUNT("wait", "200", 1, 1e6, "milliseconds after which an unanswered step waits, and the script goes on")},
     {ISO_FLAG("spawn", "no", "start a private server for the run, on a loopback port and in a temporary folder")},
     {ISO_FLAG("durable", "no", "a commit survives a crash; else it may be as fast as the database allows")},
-    {ISO_TEXT("folder", NULL, "where the temporary folder of the database is made: on the disk to test, or /dev/shm"),
+    {ISO_TEXT(
+         "folder", NULL,
+         "make the folder of the database or its server in this one; embedded databases then use files, not memory"),
      .of = ISO_OF_OUTPUTS},
     ISO_END};
 

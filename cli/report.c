@@ -67,7 +67,7 @@ static void report_one(void *arg) {
     iso_report *r = ISO_ZNEW(&o->pool, iso_report, 1);
     *r = (iso_report){.cli = o->cli, .pool = &o->pool, .path = o->path, .limit = o->v->limit, .each = o->v->each};
     r->h = iso_cli_load(o->cli, &o->pool, o->path, &o->v->reading);
-    iso_cli_doubt_initial(o->cli, r->h, o->path, &o->v->reading);
+    iso_cli_doubt(o->cli, r->h, o->path, &o->v->reading);
     iso_report_ask(r);
     iso_limits_apply(o->cli, false); /* known answers are printed without limits */
     iso_clear_progress();

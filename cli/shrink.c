@@ -579,10 +579,8 @@ static void prepare_command(shrink_state *state) {
         }
     }
     state->folder = iso_temporary_folder(&cli->pool, "shrink", NULL);
-    size_t room = strlen(state->folder) + 32;
-    state->file = iso_alloc(&cli->pool, room, 1);
-    snprintf(state->file, room, "%s/history%.*s", state->folder, (int)strcspn(state->told->extensions, " "),
-             state->told->extensions);
+    state->file = iso_format_text(&cli->pool, "%s/history%.*s", state->folder,
+                                  (int)strcspn(state->told->extensions, " "), state->told->extensions);
 }
 
 static void tell_steps(const iso_shrinking *s, const char *what) {

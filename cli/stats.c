@@ -221,7 +221,7 @@ static void print_json(const isolab_history *h, const counts *c, const char *pat
         iso_json_close(&j, '}');
     }
     iso_json_count(&j, "negations", negations(h));
-    iso_cli_json_initial(&j, h);
+    iso_cli_json_read(&j, h);
     if (h->about != NULL) {
         json_about(&j, h);
     }
@@ -331,7 +331,7 @@ static int run_stats(iso_cli *cli, const void *given, int n, char **operands) {
             c.hardness = &hardness;
         }
         iso_clear_progress();
-        iso_cli_doubt_initial(cli, h, operands[i], &v->reading);
+        iso_cli_doubt(cli, h, operands[i], &v->reading);
         (v->json ? print_json : print)(h, &c, operands[i]);
         iso_pool_free(&cli->item);
     }

@@ -1,6 +1,6 @@
 /* Berkeley DB: a table whose pages are locked in two phases (degree 3), or until they are read (degree 2), or not at
  * all for readers (degree 1), or that keeps old versions of pages for snapshots. Everything stays in memory unless
- * commits must be durable.
+ * commits must be durable or a folder is named.
  *
  * The table is hashed: with version 5.3.28, a conflict at the root of a B-tree at snapshot ends the process (in
  * __memp_fput, called by __bam_get_root), and values that grow, as lists do, can let all transactions at snapshot wait
@@ -19,7 +19,10 @@ static const iso_offer levels[] = {
 #include <sys/types.h>
 
 #include <db.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "collectors/bytes.h"
 #include "collectors/load.h"
@@ -31,6 +34,9 @@ typedef struct database {
     DB_ENV *env;
     DB *table;
     uint32_t begin; /* flags of a transaction */
+    pthread_t detector;
+    bool detects;
+    atomic_bool closes;
 } database;
 
 typedef struct connection {
@@ -48,6 +54,18 @@ static void silent(const DB_ENV *env, const char *prefix, const char *message) {
     (void)env, (void)prefix, (void)message;
 }
 
+/* Ends waits for locks at their time limits. The library tests these limits only when a thread comes to wait, and sees
+ * no deadlock of locks and latches: a new page needs the latch of the page of metadata while its transaction holds
+ * locks, and at snapshot the holder of that latch can wait for these. Then all threads wait, and none comes. */
+static void *detect(void *arg) {
+    database *d = arg;
+    while (!atomic_load(&d->closes)) {
+        d->env->lock_detect(d->env, 0, DB_LOCK_EXPIRE, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    return NULL;
+}
+
 static void open_environment(iso_database *db) {
     database *d = db->state;
     check(db, bdb.db_env_create(&d->env, 0));
@@ -60,7 +78,7 @@ static void open_environment(iso_database *db) {
     check(db, env->set_lk_max_lockers(env, 1 << 14));
     check(db, env->set_tx_max(env, 1 << 13));
     check(db, env->set_timeout(env, (db_timeout_t)(1000 * iso_arg_count(db->args, "lock-wait")), DB_SET_LOCK_TIMEOUT));
-    if (!db->durable) {
+    if (!db->on_disk) {
         check(db, env->set_lg_bsize(env, 256 << 20));
         check(db, env->log_set_config(env, DB_LOG_IN_MEMORY, 1));
     }
@@ -88,19 +106,24 @@ static void open_database(iso_database *db) {
     open_environment(db);
     check(db, bdb.db_create(&d->table, d->env, 0));
     check(db, d->table->set_pagesize(d->table, 512)); /* locks are on pages: small ones, so that few keys share one */
-    check(db, d->table->open(d->table, NULL, db->durable ? "t" : NULL, db->durable ? NULL : "t", DB_HASH, flags, 0600));
+    check(db, d->table->open(d->table, NULL, db->on_disk ? "t" : NULL, db->on_disk ? NULL : "t", DB_HASH, flags, 0600));
+    d->detects = pthread_create(&d->detector, NULL, detect, d) == 0;
 }
 
 static void close_database(iso_database *db) {
     database *d = db->state;
+    if (d->detects) {
+        atomic_store(&d->closes, true);
+        pthread_join(d->detector, NULL);
+        d->detects = false;
+    }
     if (d->table != NULL) {
         d->table->close(d->table, DB_NOSYNC);
     }
     if (d->env != NULL) {
         d->env->close(d->env, 0);
     }
-    d->table = NULL;
-    d->env = NULL;
+    *d = (database){.env = NULL};
 }
 
 static iso_did connect_session(iso_connection *c) {
@@ -181,17 +204,9 @@ const iso_collector iso_collector_berkeleydb = {
     .package = "libdb5.3-dev",
     .levels = levels,
 #if __has_include(<db.h>)
-    .database_size = sizeof(database),
-    .connection_size = sizeof(connection),
+    ISO_COLLECTOR_USUAL,
     .load = bdb_load,
-    .open = open_database,
-    .close = close_database,
-    .connect = connect_session,
-    .disconnect = disconnect,
-    .begin = begin,
     .read = read_key,
     .write = write_value,
-    .commit = commit,
-    .abort = give_up,
 #endif
 };

@@ -3,7 +3,7 @@
  * (drive.h) makes the calls from many threads and records what they returned.
  *
  * To add one: write collectors/NAME.c that defines `const iso_collector iso_collector_NAME`, and add `COLLECTOR(NAME)`
- * to collectors.def. Help, lists, completion and the matrix come from the table. collectors/sqlite.c is short and
+ * to collectors.def. Help, lists, completion and the matrix come from the table. collectors/lmdb.c is short and
  * complete.
  *
  * A library is loaded when its database is opened (load.h), so that no other run pays for it. Its headers are needed to
@@ -12,7 +12,7 @@
  * Keys are numbers below db->n_keys, values are integers, ISO_NO_VALUE stands for a key without a value. A list is an
  * array of integers. A collector stores them as its database likes best: a row of a table, eight bytes.
  *
- * Threads. A database is opened, reset and closed by one thread. Each session then has a thread, a connection and a
+ * Threads. A database is opened and closed by one thread. Each session then has a thread, a connection and a
  * pool of its own, and calls the functions of its connection one after the other. Only cancel() comes from another
  * thread. */
 #ifndef ISOLAB_COLLECTORS_COLLECTOR_H
@@ -49,11 +49,15 @@ struct iso_collector;
 typedef struct iso_database {
     const struct iso_collector *collector;
     const iso_offer *level;
-    const iso_args *args;        /* values of the collector's options, and of the driver's */
-    iso_pool *pool;              /* of the thread that opened it */
-    const char *folder;          /* an empty folder for files, which is removed after close() */
+    const iso_args *args; /* values of the collector's options, and of the driver's */
+    iso_pool *pool;       /* of the thread that opened it */
+    const char *home;     /* the private folder of the run, with `folder` in it */
+    const char *folder;   /* an empty folder for files, which is removed after close() */
+    char table[24];       /* a name that no other run has: `isolab_4f0c81d2e9a7`, of what the run makes on a server */
     uint64_t n_keys, n_sessions; /* n_sessions: connections at once, at most */
     bool lists;                  /* the keys are lists: append() and read_list() instead of write() and read() */
+    const char *place;           /* of --folder: where the folders of the run are; NULL: $TMPDIR or /tmp */
+    bool on_disk;                /* the data are in files: it is durable, or `place` is given */
     bool durable;                /* a commit must survive a crash; else it may be as fast as the database allows */
     uint32_t plays;              /* scripts that were played on it (play.h) */
     char version[64];            /* set by open(): `3.40.1` */
@@ -90,6 +94,7 @@ typedef struct iso_collector {
     const iso_option *options; /* its own, by name in db->args; NULL: none */
     const struct iso_sql *sql; /* its statements (sql.h); NULL: no SQL */
     bool lists;                /* it has append() and read_list() */
+    bool forgets;              /* a killed server has lost commits, unless they must be durable */
     bool late;                 /* reads are answered by commit(): an aborted transaction has read nothing */
     bool whole;                /* a transaction reaches the database as a whole, by commit(): it takes no steps */
     const char *needs;         /* the option without which it cannot run; NULL: none */
@@ -97,11 +102,11 @@ typedef struct iso_collector {
 
     /* Loads the library (load.h); false: writes why not. NULL: there is nothing to load. */
     bool (*load)(char why[256]);
-    /* Open the database and close it. open() throws; after an error close() is called, with what open() has filled in.
-     * NULL open: the collector was built without the headers of its library. */
+    /* Open a database whose keys have no values, and close it: in db->folder, which is empty, or under the name
+     * db->table on a server, where close() removes it and no other name is touched. open() throws; after an error
+     * close() is called, with what open() has filled in. NULL open: the collector was built without the headers of its
+     * library. */
     void (*open)(iso_database *db);
-    void (*reset)(
-        iso_database *db); /* leaves no key with a value; NULL: open() has made an empty database in db->folder */
     void (*close)(iso_database *db);
     /* Starts a private server in db->folder, and notes in db->state how open() reaches it. It throws. The
      * server ends after the run, also after an error. NULL: embedded. */
@@ -134,6 +139,12 @@ typedef struct iso_collector {
     void (*cancel)(iso_connection *c);
 } iso_collector;
 
+/* The members that a collector of registers usually has: its types and functions have these names. */
+#define ISO_COLLECTOR_USUAL                                                                                            \
+    .database_size = sizeof(database), .connection_size = sizeof(connection), .open = open_database,                   \
+    .close = close_database, .connect = connect_session, .disconnect = disconnect, .begin = begin, .commit = commit,   \
+    .abort = give_up
+
 extern const iso_collector *const iso_collectors[]; /* in the order of collectors.def, ended by NULL */
 
 const iso_collector *iso_collector_find(const char *name); /* NULL: no collector has this name */
@@ -141,7 +152,7 @@ const iso_collector *iso_collector_find(const char *name); /* NULL: no collector
 /* Returns whether the database runs in the process that calls it. */
 static inline bool iso_is_embedded(const iso_collector *k) { return k->server == NULL && !k->whole; }
 
-/* Returns the level of a name; NULL: the collector has none. */
+/* Returns the level of a name, also in the spelling of SQL, `REPEATABLE READ`; NULL: the collector has none. */
 const iso_offer *iso_offer_find(const iso_collector *collector, const char *name);
 
 /* Returns the level at which a history was recorded, and its collector, by what the history says about itself:

@@ -1,8 +1,11 @@
 /* Opening databases. See database.h. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "collectors/database.h"
 #include "collectors/server.h"
 
@@ -54,6 +57,8 @@ void iso_database_init(iso_database *db, const iso_collector *collector, iso_arg
     }
     db->n_sessions = iso_args_find(args, "sessions") != NULL ? iso_arg_count(args, "sessions") : FEW_SESSIONS;
     db->durable = iso_arg_is(args, "durable", "yes");
+    db->place = iso_arg_given(args, "folder") ? iso_arg_text(args, "folder") : NULL;
+    db->on_disk = db->durable || db->place != NULL;
     if (iso_arg_is(args, "spawn", "yes") && collector->open != NULL && collector->spawn == NULL) {
         iso_throw(args->pool->env, ISOLAB_E_USAGE, "%s has no server, so there is nothing to --spawn",
                   collector->title);
@@ -72,15 +77,14 @@ typedef struct opening {
 static void open_and_run(void *arg) {
     const opening *o = arg;
     o->db->collector->open(o->db);
-    if (o->db->collector->reset != NULL) {
-        o->db->collector->reset(o->db);
-    }
     o->fn(o->arg);
 }
 
 void iso_with_open(iso_database *db, void (*fn)(void *), void *arg) {
     opening o = {db, fn, arg};
     const char *outer = db->folder;
+    uint64_t one = iso_mix(iso_mix((uint64_t)iso_now()) + (uint64_t)getpid());
+    snprintf(db->table, sizeof db->table, "isolab_%012" PRIx64, one >> 16);
     db->folder = iso_temporary_folder(db->pool, "open", outer);
     int code = iso_guard(db->pool->env, open_and_run, &o);
     db->collector->close(db);
@@ -106,8 +110,7 @@ static void start_and_run(void *arg) {
 }
 
 void iso_with_server(iso_database *db, void (*fn)(void *), void *arg) {
-    db->folder = iso_temporary_folder(db->pool, "collect",
-                                      iso_arg_given(db->args, "folder") ? iso_arg_text(db->args, "folder") : NULL);
+    db->folder = db->home = iso_temporary_folder(db->pool, "collect", db->place);
     db->state = iso_zalloc(db->pool, 1, db->collector->database_size + 1);
     opening o = {db, fn, arg};
     int code = iso_guard(db->pool->env, start_and_run, &o);
@@ -126,6 +129,11 @@ static void open_within(void *arg) {
 
 void iso_with_database(iso_database *db, void (*fn)(void *), void *arg) {
     iso_with_server(db, open_within, &(opening){db, fn, arg});
+}
+
+bool iso_forgets(const iso_database *db) {
+    return db->collector->forgets && !db->durable && iso_args_find(db->args, "faults") != NULL &&
+           iso_arg_given(db->args, "faults") && strstr(iso_arg_text(db->args, "faults"), "kill") != NULL;
 }
 
 void iso_harm(iso_database *db, const char *fault, uint64_t which) {

@@ -19,6 +19,9 @@ void iso_with_open(iso_database *db, void (*fn)(void *), void *arg);
 /* The same as iso_with_server() with iso_with_open() in it. */
 void iso_with_database(iso_database *db, void (*fn)(void *), void *arg);
 
+/* Whether the faults of the run may let the server lose commits that it had answered: it is killed, and not durable. */
+bool iso_forgets(const iso_database *db);
+
 /* Does a fault to the private server; see `fault` in collector.h. */
 void iso_harm(iso_database *db, const char *fault, uint64_t which);
 

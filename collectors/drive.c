@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "base/file.h"
@@ -13,6 +14,7 @@
 #include "collectors/database.h"
 #include "collectors/drive.h"
 #include "collectors/recording.h"
+#include "history/suspect.h"
 
 const iso_option iso_drive_options[] = {
     {ISO_TEXT("level", NULL, "isolation level, by the database's own name: see `isolab list databases`"),
@@ -25,14 +27,17 @@ const iso_option iso_drive_options[] = {
     {ISO_REAL("aborts", "0", 0, 1, "share of transactions that their clients give up")},
     {ISO_COUNT("pause", "0", 0, 1e9, "microseconds that a client waits between two operations, on average")},
     {ISO_COUNT("lock-wait", "50", 0, 1e6, "milliseconds that a transaction waits for a lock before it is refused")},
-    {ISO_COUNT("patience", "10", 0, 1e6, "seconds in which a lost connection must come back")},
+    {ISO_COUNT("patience", "10", 0, 1e6,
+               "seconds in which a lost connection must come back, and some session must get an answer")},
     {ISO_FLAG("spawn", "no", "start a private server for the run, on a loopback port and in a temporary folder")},
     {ISO_LIST(
         "faults", NULL,
         "harm the database while the clients run: drop (connections), kill, pause, isolate (servers of --spawn)")},
     {ISO_SECONDS("fault-every", "2", "time between two faults")},
     {ISO_FLAG("durable", "no", "a commit survives a crash; else it may be as fast as the database allows")},
-    {ISO_TEXT("folder", NULL, "where the temporary folder of the database is made: on the disk to test, or /dev/shm"),
+    {ISO_TEXT(
+         "folder", NULL,
+         "make the folder of the database or its server in this one; embedded databases then use files, not memory"),
      .of = ISO_OF_OUTPUTS},
     ISO_END};
 
@@ -56,6 +61,11 @@ typedef struct session {
     uint64_t fresh; /* new values taken so far */
     uint64_t txns;  /* recorded so far */
     iso_line line;
+    /* What the main thread looks at while the session waits. */
+    atomic_bool asks;              /* it is inside a call of the collector */
+    atomic_uint_least64_t steps;   /* calls that have returned */
+    atomic_int_least64_t start;    /* of the transaction that is not recorded yet; 0: there is none */
+    atomic_uint_least32_t n_asked; /* operations of it that were begun */
     atomic_bool over;
 } session;
 
@@ -67,10 +77,16 @@ typedef struct run {
     uint32_t n;
     uint64_t retries, pause, patience;
     double aborts;
-    int64_t deadline;     /* 0: none */
-    pthread_mutex_t lock; /* of the workload and of the first error */
+    bool harms;              /* --faults is given */
+    int64_t deadline;        /* 0: none */
+    int64_t longest;         /* ns without any answer, limit */
+    int64_t looked, stalled; /* when this was last looked at; ns without any answer so far */
+    uint64_t steps;          /* calls of all sessions that had returned then */
+    pthread_mutex_t lock;    /* of the workload and of the first error */
     atomic_bool stop;
-    isolab_error error; /* the first one; code ISOLAB_OK: none */
+    atomic_bool abandoned; /* the recording ends although sessions wait: they must not go on */
+    atomic_bool lossy;     /* the line of some transaction is missing */
+    isolab_error error;    /* the first one; code ISOLAB_OK: none */
 } run;
 
 /* Ends the run, because of an error unless there was one before. */
@@ -99,6 +115,19 @@ static void rest(uint64_t microseconds) {
     nanosleep(&time, NULL);
 }
 
+/* Every call of the collector that may wait goes through here, so that the main thread sees whether any of them
+ * returns. */
+#define CALL(s, call) (atomic_store_explicit(&(s)->asks, true, memory_order_release), answered(s, call))
+
+static iso_did answered(session *s, iso_did did) {
+    atomic_store_explicit(&s->steps, atomic_load_explicit(&s->steps, memory_order_relaxed) + 1, memory_order_relaxed);
+    atomic_store_explicit(&s->asks, false, memory_order_release);
+    while (atomic_load_explicit(&s->run->abandoned, memory_order_relaxed)) {
+        rest(1000000); /* until the program ends */
+    }
+    return did;
+}
+
 static void disconnect(session *s) {
     pthread_mutex_lock(&s->lock);
     if (s->connected) {
@@ -114,7 +143,7 @@ static bool connected(session *s) {
     while (!ends(s)) {
         pthread_mutex_lock(&s->lock);
         s->connected = true; /* what a connect() without success has made is to be freed */
-        iso_did did = s->c.db->collector->connect(&s->c);
+        iso_did did = CALL(s, s->c.db->collector->connect(&s->c));
         pthread_mutex_unlock(&s->lock);
         if (did == ISO_DONE) {
             return true;
@@ -192,9 +221,8 @@ static void put_op(iso_line *l, const iso_intent *op, const iso_cell *cell) {
     iso_line_text(l, "]");
 }
 
-/* Writes the line of a transaction with its first n operations, except the reads if they are unread. */
-static void put_line(session *s, iso_status status, int64_t start, uint32_t n, bool unread) {
-    iso_line *l = &s->line;
+/* Makes the line of a transaction with its first n operations, except the reads if they are unread. */
+static void put_line(session *s, iso_line *l, iso_status status, uint32_t n, bool unread) {
     l->n = 0;
     iso_line_text(l, "{\"session\":");
     iso_line_number(l, s->c.session);
@@ -203,7 +231,7 @@ static void put_line(session *s, iso_status status, int64_t start, uint32_t n, b
     iso_line_text(l, ",\"status\":\"");
     iso_line_text(l, status == ISO_COMMITTED ? "committed" : status == ISO_ABORTED ? "aborted" : "indeterminate");
     iso_line_text(l, "\",\"start\":");
-    iso_line_number(l, start);
+    iso_line_number(l, atomic_load(&s->start));
     iso_line_text(l, ",\"end\":");
     iso_line_number(l, iso_now());
     iso_line_text(l, ",\"ops\":");
@@ -223,19 +251,19 @@ static void put_line(session *s, iso_status status, int64_t start, uint32_t n, b
 }
 
 /* Records a transaction with its first n operations. */
-static void record(session *s, iso_status status, int64_t start, uint32_t n) {
+static void record(session *s, iso_status status, uint32_t n) {
     iso_tally *tally = &s->run->d->tally;
     atomic_fetch_add(status == ISO_COMMITTED ? &tally->committed
                      : status == ISO_ABORTED ? &tally->aborted
                                              : &tally->indeterminate,
                      1);
-    if (s->run->d->output == NULL) {
-        return;
+    if (s->run->d->output != NULL) {
+        put_line(s, &s->line, status, n, s->c.db->collector->late && status != ISO_COMMITTED);
     }
-    put_line(s, status, start, n, s->c.db->collector->late && status != ISO_COMMITTED);
-    if (!iso_recording_add(&s->run->recording, s->line.text, s->line.n)) {
+    if (s->run->d->output != NULL && !iso_recording_add(&s->run->recording, s->line.text, s->line.n)) {
         iso_throw_file(&s->env, ISOLAB_E_IO, s->run->d->output, "%s", strerror(s->run->recording.error));
     }
+    atomic_store(&s->start, 0);
 }
 
 static iso_did perform(session *s, uint32_t i) {
@@ -246,11 +274,13 @@ static iso_did perform(session *s, uint32_t i) {
     if (!iso_is_write(op->kind)) {
         cell->value = ISO_NO_VALUE;
         cell->n = 0;
-        return op->kind == ISO_READ ? k->read(&s->c, op->key, cell) : k->read_list(&s->c, op->key, cell);
+        return CALL(s, op->kind == ISO_READ ? k->read(&s->c, op->key, cell) : k->read_list(&s->c, op->key, cell));
     }
     cell->value =
         op->value != ISO_FRESH ? op->value : r->d->workload->reserved + 1 + (int64_t)(s->fresh++ * r->n + s->c.session);
-    return op->kind == ISO_WRITE ? k->write(&s->c, op->key, cell->value) : k->append(&s->c, op->key, cell->value);
+    atomic_store_explicit(&s->n_asked, i + 1, memory_order_release);
+    return CALL(s,
+                op->kind == ISO_WRITE ? k->write(&s->c, op->key, cell->value) : k->append(&s->c, op->key, cell->value));
 }
 
 /* Runs the program as one transaction and records it. */
@@ -258,9 +288,10 @@ static iso_did attempt(session *s) {
     const iso_collector *k = s->c.db->collector;
     const run *r = s->run;
     bool gives_up = r->aborts > 0 && iso_random_unit(&s->rng) < r->aborts;
-    int64_t start = iso_now();
     uint32_t at = 0;
-    iso_did did = k->begin(&s->c);
+    atomic_store(&s->n_asked, 0);
+    atomic_store(&s->start, iso_now());
+    iso_did did = CALL(s, k->begin(&s->c));
     for (; did == ISO_DONE && at < s->program.n; at++) {
         did = perform(s, at);
         if (did != ISO_DONE) {
@@ -272,13 +303,13 @@ static iso_did attempt(session *s) {
         }
     }
     if (did == ISO_DONE && gives_up) {
-        did = k->abort(&s->c);
-        record(s, ISO_ABORTED, start, at);
+        did = CALL(s, k->abort(&s->c));
+        record(s, ISO_ABORTED, at);
     } else if (did == ISO_DONE) {
-        did = k->commit(&s->c);
-        record(s, did == ISO_DONE ? ISO_COMMITTED : did == ISO_REFUSED ? ISO_ABORTED : ISO_INDETERMINATE, start, at);
+        did = CALL(s, k->commit(&s->c));
+        record(s, did == ISO_DONE ? ISO_COMMITTED : did == ISO_REFUSED ? ISO_ABORTED : ISO_INDETERMINATE, at);
     } else {
-        record(s, ISO_ABORTED, start, at);
+        record(s, ISO_ABORTED, at);
     }
     atomic_fetch_add(&r->d->tally.refused, did == ISO_REFUSED);
     if (did == ISO_FAILED) {
@@ -318,12 +349,27 @@ static void *session_thread(void *arg) {
     } else if (code == ISOLAB_E_LIMIT && s->env.limit == ISO_LIMIT_MEMORY) {
         stop_with(s->run, &s->env.error);
     }
+    if (atomic_load(&s->start) != 0) { /* an error came between its begin and its line */
+        atomic_store(&s->run->lossy, true);
+    }
     disconnect(s);
     atomic_store(&s->over, true);
     return NULL;
 }
 
 /* ---- all of them ---- */
+
+/* Throws why there is no thread: the system counts its stack as memory of the process, but reports no lack of it. */
+static _Noreturn void refuse_thread(iso_env *env, uint32_t i, int why) {
+    enum { STACK = 8 << 20 };
+    void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) {
+        iso_throw_limit(env, ISO_LIMIT_MEMORY, "memory limit reached (the stack of session %u): take fewer --sessions",
+                        i);
+    }
+    munmap(stack, STACK);
+    iso_throw(env, ISOLAB_E_IO, "the system gives no thread for session %u: %s", i, strerror(why));
+}
 
 static void start_session(run *r, uint32_t i, uint64_t txns) {
     session *s = &r->session[i];
@@ -337,9 +383,10 @@ static void start_session(run *r, uint32_t i, uint64_t txns) {
     s->c.state = iso_zalloc(r->db->pool, 1, k->connection_size + 1);
     s->left = txns / r->n + (i < txns % r->n);
     s->rng.state = iso_mix(iso_arg_count(r->d->args, "seed") * 0x10001 + i);
-    s->started = pthread_create(&s->thread, NULL, session_thread, s) == 0;
-    if (!s->started) {
-        iso_throw(r->db->pool->env, ISOLAB_E_IO, "the system gives no thread for session %u", i);
+    int why = pthread_create(&s->thread, NULL, session_thread, s);
+    s->started = why == 0;
+    if (why != 0) {
+        refuse_thread(r->db->pool->env, i, why);
     }
 }
 
@@ -378,27 +425,81 @@ static void tell(const run *r, int64_t begun) {
     iso_progress(r->db->pool->env, phase, 0, 0);
 }
 
-/* Ends the program, since a session waits in a library that does not return, and a thread cannot be ended. */
+/* The first line: where the history comes from, and that an end mark will follow (formats/jsonl.c). Members that the
+ * format does not know are skipped by its readers. */
+static void put_header(run *r) {
+    const iso_database *db = r->db;
+    iso_line l = {.pool = db->pool};
+    iso_printer about = {.pool = db->pool};
+    iso_line_text(&l, r->d->workload->repeats ? "{\"isolab\":1,\"recording\":\"begun\""
+                                              : "{\"isolab\":1,\"recording\":\"unique\"");
+    iso_line_text(&l, ",\"initial_transaction\":false,\"database\":");
+    iso_line_string(&l, db->collector->title);
+    iso_line_text(&l, ",\"version\":");
+    iso_line_string(&l, db->version);
+    iso_line_text(&l, ",\"level\":");
+    iso_line_string(&l, db->level->name);
+    iso_line_text(&l, ",\"about\":");
+    iso_print(&about, "durable %s%s%s%s%s%s", db->durable ? "yes" : "no",
+              db->on_disk && !db->durable ? "; folder given" : "", r->harms ? "; faults " : "",
+              r->harms ? iso_arg_text(r->d->args, "faults") : "", iso_forgets(db) ? "; " : "",
+              iso_forgets(db) ? ISO_ABOUT_FORGETS : "");
+    iso_line_string(&l, iso_printed(&about));
+    iso_line_text(&l, "}\n");
+    iso_recording_add(&r->recording, l.text, l.n);
+    iso_free(db->pool, l.text);
+}
+
+/* The last line, unless the file misses another one. */
+static void put_end_mark(run *r) {
+    static const char mark[] = "{\"recording\":\"ended\"}\n";
+    if (!atomic_load(&r->lossy)) {
+        iso_recording_add(&r->recording, mark, sizeof mark - 1);
+    }
+}
+
+/* Ends the program, since the database does not answer: a thread that waits in a library cannot be ended, and to close
+ * the database could take for ever, too. The transactions of sessions that wait are recorded as indeterminate. */
 static _Noreturn void abandon(run *r) {
+    uint64_t n = atomic_load(&r->d->tally.indeterminate);
+    atomic_store(&r->abandoned, true);
+    rest(100000); /* other sessions record what has ended */
+    for (uint32_t i = 0; i < r->n; i++) {
+        session *s = &r->session[i];
+        if (s->started && atomic_load(&s->asks) && atomic_load(&s->start) != 0) {
+            iso_line l = {.pool = r->db->pool};
+            put_line(s, &l, ISO_INDETERMINATE, atomic_load(&s->n_asked), true);
+            iso_recording_add(&r->recording, l.text, l.n);
+            n++;
+        }
+    }
+    put_end_mark(r);
     iso_recording_close(&r->recording);
-    iso_say(stderr, "\nisolab: %s at %s does not answer a session any more; what was recorded is kept\n",
-            r->db->collector->title, r->db->level->name);
-    iso_remove_folder(r->db->folder);
+    iso_say(stderr,
+            "\nisolab: %s at %s does not answer a session any more (--patience %" PRIu64
+            "); what was recorded is kept, "
+            "with %" PRIu64 " indeterminate transaction%s\n",
+            r->db->collector->title, r->db->level->name, r->patience, n, n == 1 ? "" : "s");
+    iso_remove_folder(r->db->home);
     _Exit(ISOLAB_E_IO);
 }
 
-/* The first line: where the history comes from, so that `check` knows the promise. */
-static void put_header(run *r) {
-    iso_line l = {.pool = r->db->pool};
-    iso_line_text(&l, "{\"isolab\":1,\"initial_transaction\":false,\"database\":");
-    iso_line_string(&l, r->db->collector->title);
-    iso_line_text(&l, ",\"version\":");
-    iso_line_string(&l, r->db->version);
-    iso_line_text(&l, ",\"level\":");
-    iso_line_string(&l, r->db->level->name);
-    iso_line_text(&l, "}\n");
-    iso_recording_add(&r->recording, l.text, l.n);
-    iso_free(r->db->pool, l.text);
+/* Adds up the time in which no call returns although all sessions wait for one, as far as this thread ran, too: a
+ * stopped process is not a stalled database. Returns whether it is longer than patience allows. */
+static bool is_stalled(run *r) {
+    enum { ROUND = 50000000 };
+    uint64_t steps = 0;
+    int64_t now = iso_now(), passed = now - r->looked < ROUND ? now - r->looked : ROUND;
+    bool wait = true;
+    for (uint32_t i = 0; i < r->n; i++) {
+        const session *s = &r->session[i];
+        steps += atomic_load_explicit(&s->steps, memory_order_relaxed);
+        wait &= atomic_load(&s->over) || atomic_load_explicit(&s->asks, memory_order_acquire);
+    }
+    r->stalled = wait && steps == r->steps ? r->stalled + passed : 0;
+    r->looked = now;
+    r->steps = steps;
+    return r->stalled > r->longest;
 }
 
 /* ---- faults ---- */
@@ -448,7 +549,6 @@ static void do_fault(run *r, uint64_t number) {
 
 static void work(void *arg) {
     run *r = arg;
-    bool harms = iso_arg_given(r->d->args, "faults");
     int64_t every = 0, next = 0;
     uint64_t faults = 0;
     uint64_t txns = iso_arg_count(r->d->args, "txns");
@@ -458,7 +558,8 @@ static void work(void *arg) {
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     int64_t begun = iso_now(), ended = 0;
-    if (harms) {
+    r->looked = begun;
+    if (r->harms) {
         iso_seconds_of(iso_arg_text(r->d->args, "fault-every"), &every);
         next = begun + every;
     }
@@ -473,13 +574,19 @@ static void work(void *arg) {
         if (ends(&r->session[0])) {
             cancel(r);
             ended = ended != 0 ? ended : iso_now();
-            if (iso_now() - ended > (int64_t)(r->patience + 5) * 1000000000) {
+            bool stalled = r->stalled > r->longest;
+            if (iso_now() - ended > (int64_t)((stalled ? 0 : r->patience) + 5) * 1000000000) {
                 abandon(r);
             }
-        } else if (harms && iso_now() > next) {
+        } else if (is_stalled(r)) {
+            atomic_store(&r->stop, true);
+        } else if (r->harms && iso_now() > next) {
             do_fault(r, faults++);
             next = iso_now() + every;
         }
+    }
+    if (r->stalled > r->longest) {
+        abandon(r);
     }
     r->d->elapsed = iso_now() - begun;
 }
@@ -492,6 +599,10 @@ void iso_drive(iso_database *db, iso_driving *d) {
     r.pause = iso_arg_count(d->args, "pause");
     r.patience = iso_arg_count(d->args, "patience");
     r.aborts = iso_arg_real(d->args, "aborts");
+    r.harms = iso_arg_given(d->args, "faults");
+    uint64_t waits = iso_arg_count(d->args, "lock-wait") +
+                     (iso_args_find(d->args, "answer-wait") != NULL ? iso_arg_count(d->args, "answer-wait") : 0);
+    r.longest = (int64_t)(r.patience > 0 ? r.patience : 1) * 1000000000 + (int64_t)waits * 1000000;
     int64_t seconds = 0;
     if (iso_arg_given(d->args, "seconds") && iso_seconds_of(iso_arg_text(d->args, "seconds"), &seconds)) {
         r.deadline = iso_now() + seconds;
@@ -511,6 +622,7 @@ void iso_drive(iso_database *db, iso_driving *d) {
         }
     }
     pthread_mutex_destroy(&r.lock);
+    put_end_mark(&r);
     int error = iso_recording_close(&r.recording);
     d->interrupted = iso_over(env->limits) != ISO_LIMIT_NONE;
     if (code != ISOLAB_OK) {

@@ -1,4 +1,4 @@
-/* etcd by the HTTP gateway of its version 3. A register is the key `isolab/N`.
+/* etcd by the HTTP gateway of its version 3. A register is the key `NAME/N`, with the name of the run.
  *
  * A transaction of etcd is one request: conditions and writes. The client reads first, holds writes back, and makes its
  * commit conditional on what it read, as etcd's own client does
@@ -81,9 +81,9 @@ static int64_t decode(const char *text) {
     return strtoll(out, NULL, 10);
 }
 
-static const char *name_of(uint32_t key, char to[2 * NAME]) {
+static const char *name_of(const iso_connection *c, uint32_t key, char to[2 * NAME]) {
     char name[NAME];
-    snprintf(name, sizeof name, "isolab/%" PRIu32, key);
+    snprintf(name, sizeof name, "%s/%" PRIu32, c->db->table, key);
     return encode(name, to);
 }
 
@@ -145,16 +145,17 @@ static void open_database(iso_database *db) {
     json_decref(root);
 }
 
-/* Removes all keys from `isolab/` up to the next name, `isolab0`. */
-static void reset(iso_database *db) {
-    char from[2 * NAME], to[2 * NAME], request[5 * NAME];
-    snprintf(request, sizeof request, "{\"key\":\"%s\",\"range_end\":\"%s\"}", encode("isolab/", from),
-             encode("isolab0", to));
-    must(db, "/v3/kv/deleterange", request);
-}
-
+/* Removes the keys of the run: from `NAME/` up to the next name, `NAME0`. */
 static void close_database(iso_database *db) {
     database *d = db->state;
+    char name[NAME], from[2 * NAME], to[2 * NAME], request[5 * NAME];
+    snprintf(name, sizeof name, "%s/", db->table);
+    encode(name, from);
+    snprintf(name, sizeof name, "%s0", db->table);
+    snprintf(request, sizeof request, "{\"key\":\"%s\",\"range_end\":\"%s\"}", from, encode(name, to));
+    if (d->http.pool != NULL && d->http.fd >= 0) {
+        iso_http_post(&d->http, "/v3/kv/deleterange", request);
+    }
     iso_http_close(&d->http);
 }
 
@@ -172,7 +173,7 @@ static void spawn(iso_database *db) {
     database *d = db->state;
     iso_pool *pool = db->pool;
     const char *program = iso_server_program(pool, "etcd", NULL, "etcd-server");
-    iso_server *s = db->server = iso_server_new(pool, "etcd", "etcd");
+    iso_server *s = db->server = iso_server_new(pool, "etcd", "etcd", db->place);
     char *clients = iso_alloc(pool, 64, 1), *peers = iso_alloc(pool, 64, 1), *cluster = iso_alloc(pool, 80, 1);
     d->host = "127.0.0.1";
     d->port = iso_server_port(s);
@@ -248,7 +249,7 @@ static iso_did read_value(iso_connection *c, uint32_t key, iso_cell *cell) {
     }
     char name[2 * NAME], request[4 * NAME];
     int64_t at = iso_at_level(c->db, "serializable") ? l->revision : 0; /* 0: the latest */
-    snprintf(request, sizeof request, "{\"key\":\"%s\",\"revision\":\"%" PRId64 "\"}", name_of(key, name), at);
+    snprintf(request, sizeof request, "{\"key\":\"%s\",\"revision\":\"%" PRId64 "\"}", name_of(c, key, name), at);
     iso_did did;
     json_t *root = ask(c, "/v3/kv/range", request, &did);
     if (root == NULL) {
@@ -292,7 +293,7 @@ static void write_request(iso_connection *c) {
         if (l->keys[i].is_read) {
             snprintf(one, sizeof one,
                      "%s{\"key\":\"%s\",\"target\":\"MOD\",\"result\":\"EQUAL\",\"mod_revision\":\"%" PRId64 "\"}",
-                     comma, name_of(l->keys[i].key, name), l->keys[i].revision);
+                     comma, name_of(c, l->keys[i].key, name), l->keys[i].revision);
             add_text(c, one);
             comma = ",";
         }
@@ -303,7 +304,7 @@ static void write_request(iso_connection *c) {
         if (l->keys[i].is_written) {
             snprintf(number, sizeof number, "%" PRId64, l->keys[i].written);
             snprintf(one, sizeof one, "%s{\"request_put\":{\"key\":\"%s\",\"value\":\"%s\"}}", comma,
-                     name_of(l->keys[i].key, name), encode(number, value));
+                     name_of(c, l->keys[i].key, name), encode(number, value));
             add_text(c, one);
             comma = ",";
         }
@@ -343,10 +344,9 @@ static const iso_offer levels[] = {
     {"read-committed", "rc", "reads of the latest revision, and a commit without a condition"},
     {NULL, NULL, NULL}};
 
-static const iso_option options[] = {
-    {ISO_TEXT("host", "127.0.0.1", "where the server runs")},
-    {ISO_COUNT("port", "2379", 1, 65535, "the server's port for clients; its keys `isolab/N` are removed")},
-    ISO_END};
+static const iso_option options[] = {{ISO_TEXT("host", "127.0.0.1", "where the server runs")},
+                                     {ISO_COUNT("port", "2379", 1, 65535, "the server's port for clients")},
+                                     ISO_END};
 
 const iso_collector iso_collector_etcd = {
     .name = "etcd",
@@ -355,21 +355,12 @@ const iso_collector iso_collector_etcd = {
     .server = "etcd-server",
     .levels = levels,
     .options = options,
-    .database_size = sizeof(database),
-    .connection_size = sizeof(connection),
-    .open = open_database,
-    .reset = reset,
-    .close = close_database,
+    ISO_COLLECTOR_USUAL,
     .spawn = spawn,
     .reach = reach,
     .faults = "kill pause",
     .answers = answers,
-    .connect = connect_session,
-    .disconnect = disconnect,
-    .begin = begin,
     .read = read_value,
     .write = write_value,
-    .commit = commit,
-    .abort = give_up,
     .cancel = cancel,
 };

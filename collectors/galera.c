@@ -14,18 +14,10 @@
 
 #define PROVIDER "/usr/lib/galera/libgalera_smm.so"
 
-static void format(iso_pool *pool, const char **argv, unsigned *n, const char *text, const char *value) {
-    size_t room = strlen(text) + strlen(value) + 1;
-    char *all = iso_alloc(pool, room, 1);
-    snprintf(all, room, "%s%s", text, value);
-    argv[(*n)++] = all;
-}
-
 /* Starts a node, which joins the nodes before it. base: the ports of the nodes for their own traffic. */
 static void start_node(iso_database *db, unsigned node, const unsigned *base) {
     iso_pool *pool = db->pool;
     const char *more[16];
-    char text[128], folder[16];
     unsigned n = 0;
     more[n++] = "--wsrep-on=ON";
     more[n++] = "--wsrep-provider=" PROVIDER;
@@ -33,20 +25,18 @@ static void start_node(iso_database *db, unsigned node, const unsigned *base) {
     more[n++] = "--binlog-format=ROW";
     more[n++] = "--innodb-autoinc-lock-mode=2";
     more[n++] = "--wsrep-cluster-name=isolab";
-    snprintf(text, sizeof text, "127.0.0.1:%u", base[node]);
-    format(pool, more, &n, "--wsrep-node-address=", text);
-    snprintf(text, sizeof text, "node%u", node);
-    format(pool, more, &n, "--wsrep-node-name=", text);
+    more[n++] = iso_format_text(pool, "--wsrep-node-address=127.0.0.1:%u", base[node]);
+    more[n++] = iso_format_text(pool, "--wsrep-node-name=node%u", node);
     unsigned ist = iso_server_port(db->server), sst = iso_server_port(db->server);
-    snprintf(text, sizeof text, "gmcast.listen_addr=tcp://127.0.0.1:%u;ist.recv_addr=127.0.0.1:%u;gcache.size=16M",
-             base[node], ist);
-    format(pool, more, &n, "--wsrep-provider-options=", text);
-    snprintf(text, sizeof text, "127.0.0.1:%u", sst);
-    format(pool, more, &n, "--wsrep-sst-receive-address=", text);
-    snprintf(text, sizeof text, node == 0 ? "gcomm://" : "gcomm://127.0.0.1:%u", base[0]);
-    format(pool, more, &n, "--wsrep-cluster-address=", text);
+    more[n++] = iso_format_text(pool,
+                                "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:%u;"
+                                "ist.recv_addr=127.0.0.1:%u;gcache.size=16M",
+                                base[node], ist);
+    more[n++] = iso_format_text(pool, "--wsrep-sst-receive-address=127.0.0.1:%u", sst);
+    more[n++] = node == 0 ? "--wsrep-cluster-address=gcomm://"
+                          : iso_format_text(pool, "--wsrep-cluster-address=gcomm://127.0.0.1:%u", base[0]);
     more[n] = NULL;
-    snprintf(folder, sizeof folder, "node%u", node);
+    const char *folder = iso_format_text(pool, "node%u", node);
     iso_mariadb_install(db, folder);
     iso_mariadb_start(db, node, folder, more);
 }
@@ -56,7 +46,7 @@ static void spawn(iso_database *db) {
     unsigned base[ISO_MARIADB_NODES];
     iso_server_program(db->pool, "libgalera_smm.so", "/usr/lib/galera", "galera-4");
     iso_server_program(db->pool, "rsync", NULL, "rsync");
-    db->server = iso_server_new(db->pool, "galera", "mysql");
+    db->server = iso_server_new(db->pool, "galera", "mysql", db->place);
     d->host = "127.0.0.1";
     d->user = "root";
     d->database = "test";

@@ -152,19 +152,11 @@ const iso_collector iso_collector_lmdb = {
     .levels = levels,
     .lists = true,
 #if __has_include(<lmdb.h>)
-    .database_size = sizeof(database),
-    .connection_size = sizeof(connection),
+    ISO_COLLECTOR_USUAL,
     .load = lmdb_load,
-    .open = open_database,
-    .close = close_database,
-    .connect = connect_session,
-    .disconnect = disconnect,
-    .begin = begin,
     .read = read_key,
     .write = write_value,
     .read_list = read_key,
     .append = append,
-    .commit = commit,
-    .abort = give_up,
 #endif
 };

@@ -1,4 +1,4 @@
-/* MariaDB by libmariadb: an InnoDB table with a row for each key, which all runs find there. Lists are texts of
+/* MariaDB by libmariadb: an InnoDB table of the run with a row for each key. Lists are texts of
  * numbers, to which SQL appends.
  *
  * What its levels promise: https://mariadb.com/kb/en/set-transaction/. Repeatable read reads from a snapshot, but
@@ -77,6 +77,39 @@ static void must(iso_database *db, const char *sql) {
     }
 }
 
+/* Waits until all nodes of a cluster have the empty table: a node applies the commits of other nodes some time
+ * later. */
+static void await_nodes(iso_database *db) {
+    const iso_mariadb *d = db->state;
+    int64_t until = iso_now() + INT64_C(20000000000);
+    char sql[80];
+    snprintf(sql, sizeof sql, "SELECT COUNT(*) FROM %s WHERE v IS NULL", db->table);
+    for (unsigned node = 1; node < d->nodes; node++) {
+        while (iso_mariadb_number(d, node, sql, 0) != (int64_t)db->n_keys) {
+            if (iso_now() > until) {
+                iso_throw(db->pool->env, ISOLAB_E_IO, "%s: node %u does not get what node 0 writes",
+                          db->collector->title, node);
+            }
+            iso_tick(db->pool->env);
+        }
+    }
+}
+
+/* Adds the keys, without values. */
+static void fill(iso_database *db) {
+    enum { ROWS = 200 };
+    char sql[64 + 24 * ROWS];
+    for (uint64_t k = 0; k < db->n_keys;) {
+        int n = snprintf(sql, sizeof sql, "INSERT INTO %s VALUES ", db->table);
+        for (uint64_t end = k + ROWS < db->n_keys ? k + ROWS : db->n_keys; k < end; k++) {
+            n += snprintf(sql + n, sizeof sql - (size_t)n, "(%" PRIu64 ", NULL),", k);
+        }
+        sql[n - 1] = '\0';
+        must(db, sql);
+    }
+    await_nodes(db);
+}
+
 void iso_mariadb_open(iso_database *db) {
     iso_mariadb *d = db->state;
     if (db->server == NULL) {
@@ -92,57 +125,31 @@ void iso_mariadb_open(iso_database *db) {
     }
     const char *version = maria.mysql_get_server_info(d->conn);
     snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, "-"), version);
-    must(db, "DROP TABLE IF EXISTS isolab");
     char sql[ISO_SQL_ROOM];
-    must(db, iso_sql_fill(sql, db->collector->sql->create[db->lists], "isolab", NULL, NULL));
-}
-
-/* Waits until all nodes of a cluster have the empty table: a node applies the commits of other nodes some time
- * later. */
-static void await_nodes(iso_database *db) {
-    const iso_mariadb *d = db->state;
-    int64_t until = iso_now() + INT64_C(20000000000);
-    for (unsigned node = 1; node < d->nodes; node++) {
-        while (iso_mariadb_number(d, node, "SELECT COUNT(*) FROM isolab WHERE v IS NULL", 0) != (int64_t)db->n_keys) {
-            if (iso_now() > until) {
-                iso_throw(db->pool->env, ISOLAB_E_IO, "%s: node %u does not get what node 0 writes",
-                          db->collector->title, node);
-            }
-            iso_tick(db->pool->env);
-        }
-    }
-}
-
-void iso_mariadb_reset(iso_database *db) {
-    enum { ROWS = 200 };
-    char sql[64 + 24 * ROWS];
-    must(db, "DELETE FROM isolab");
-    for (uint64_t k = 0; k < db->n_keys;) {
-        int n = snprintf(sql, sizeof sql, "INSERT INTO isolab VALUES ");
-        for (uint64_t end = k + ROWS < db->n_keys ? k + ROWS : db->n_keys; k < end; k++) {
-            n += snprintf(sql + n, sizeof sql - (size_t)n, "(%" PRIu64 ", NULL),", k);
-        }
-        sql[n - 1] = '\0';
-        must(db, sql);
-    }
-    await_nodes(db);
+    must(db, iso_sql_fill(sql, db->collector->sql->create[db->lists], db->table, NULL, NULL));
+    d->made = true;
+    fill(db);
 }
 
 void iso_mariadb_close(iso_database *db) {
     iso_mariadb *d = db->state;
+    if (d->made) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "DROP TABLE %s", db->table);
+        run_sql(d->conn, sql);
+    }
     if (d->conn != NULL) {
-        run_sql(d->conn, "DROP TABLE IF EXISTS isolab");
         maria.mysql_close(d->conn);
     }
     d->conn = NULL;
+    d->made = false;
 }
 
 /* ---- a server of one's own ---- */
 
 void iso_mariadb_install(iso_database *db, const char *folder) {
-    char data[4200];
+    const char *data = iso_format_text(db->pool, "--datadir=%s", iso_server_path(db->server, folder));
     const char *program = iso_server_program(db->pool, "mariadb-install-db", NULL, "mariadb-server");
-    snprintf(data, sizeof data, "--datadir=%s", iso_server_path(db->server, folder));
     iso_server_run(db->server,
                    (const char *[]){program, "--no-defaults", "--auth-root-authentication-method=normal", data, NULL});
 }
@@ -157,30 +164,19 @@ static bool answers(void *arg) {
     return iso_mariadb_number(p->d, p->node, "SELECT 1", 0) == 1;
 }
 
-/* Returns `--NAME=VALUE`, of the pool. */
-static const char *setting(iso_pool *pool, const char *name, const char *value) {
-    size_t room = strlen(name) + strlen(value) + 4;
-    char *text = iso_alloc(pool, room, 1);
-    snprintf(text, room, "--%s=%s", name, value);
-    return text;
-}
-
 void iso_mariadb_start(iso_database *db, unsigned node, const char *folder, const char *const *more) {
     enum { MOST = 48 };
     iso_mariadb *d = db->state;
     iso_pool *pool = db->pool;
     const char **argv = ISO_NEW(pool, const char *, MOST);
-    char port[16], file[64];
+    const char *in = iso_server_path(db->server, folder);
     unsigned n = 0;
-    snprintf(port, sizeof port, "%u", d->port[node]);
     argv[n++] = iso_server_program(pool, "mariadbd", "/usr/sbin", "mariadb-server");
     argv[n++] = "--no-defaults";
-    argv[n++] = setting(pool, "datadir", iso_server_path(db->server, folder));
-    argv[n++] = setting(pool, "port", port);
-    snprintf(file, sizeof file, "%s.socket", folder);
-    argv[n++] = setting(pool, "socket", iso_server_path(db->server, file));
-    snprintf(file, sizeof file, "%s.pid", folder);
-    argv[n++] = setting(pool, "pid-file", iso_server_path(db->server, file));
+    argv[n++] = iso_format_text(pool, "--datadir=%s", in);
+    argv[n++] = iso_format_text(pool, "--port=%u", d->port[node]);
+    argv[n++] = iso_format_text(pool, "--socket=%s.socket", in);
+    argv[n++] = iso_format_text(pool, "--pid-file=%s.pid", in);
     argv[n++] = "--bind-address=127.0.0.1";
     argv[n++] = "--skip-name-resolve";
     argv[n++] = "--innodb-buffer-pool-size=64M";
@@ -221,7 +217,7 @@ static void fault(iso_database *db, const char *what, uint64_t which) {
 
 static void spawn(iso_database *db) {
     iso_mariadb *d = db->state;
-    db->server = iso_server_new(db->pool, "mariadb", "mysql");
+    db->server = iso_server_new(db->pool, "mariadb", "mysql", db->place);
     d->host = "127.0.0.1";
     d->user = "root";
     d->database = "test";
@@ -305,7 +301,7 @@ static iso_did about_key(iso_connection *c, const char *statement, uint32_t key,
     char k[16], v[24], sql[ISO_SQL_ROOM];
     snprintf(k, sizeof k, "%" PRIu32, key);
     snprintf(v, sizeof v, "%" PRId64, value);
-    return command(c, iso_sql_fill(sql, statement, "isolab", k, v));
+    return command(c, iso_sql_fill(sql, statement, c->db->table, k, v));
 }
 
 iso_did iso_mariadb_read(iso_connection *c, uint32_t key, iso_cell *cell) {
@@ -381,6 +377,7 @@ const iso_collector iso_collector_mariadb = {
     .levels = levels,
     .options = options,
     .lists = true,
+    .forgets = true,
 #if __has_include(<mariadb/mysql.h>)
     .sql = &statements,
     .load = maria_load,

@@ -13,11 +13,11 @@ typedef struct iso_mariadb {
     const char *host, *user, *password, *database;
     unsigned nodes, port[ISO_MARIADB_NODES]; /* session i connects to node i modulo nodes */
     void *conn;                              /* of the thread that opened it */
+    bool made;                               /* the table */
 } iso_mariadb;
 
 bool iso_mariadb_load(char why[256]);
 void iso_mariadb_open(iso_database *db);
-void iso_mariadb_reset(iso_database *db);
 void iso_mariadb_close(iso_database *db);
 iso_did iso_mariadb_connect(iso_connection *c);
 void iso_mariadb_disconnect(iso_connection *c);
@@ -58,14 +58,14 @@ int64_t iso_mariadb_number(const iso_mariadb *d, unsigned node, const char *sql,
 /* The options by which both find a server that runs. */
 #define ISO_MARIADB_OPTIONS                                                                                            \
     {ISO_TEXT("host", "127.0.0.1", "where the server runs")}, {ISO_TEXT("user", "root", "the account there")}, {       \
-        ISO_TEXT("database", "test", "its table `isolab` is replaced; the password is $MYSQL_PWD")                     \
+        ISO_TEXT("database", "test", "where the run makes a table of its own; the password is $MYSQL_PWD")             \
     }
 
 /* What the descriptors of both share. */
 #define ISO_MARIADB_FUNCTIONS                                                                                          \
-    .database_size = sizeof(iso_mariadb), .connection_size = sizeof(void *), .reset = iso_mariadb_reset,               \
-    .close = iso_mariadb_close, .connect = iso_mariadb_connect, .disconnect = iso_mariadb_disconnect,                  \
-    .begin = iso_mariadb_begin, .read = iso_mariadb_read, .write = iso_mariadb_change, .read_list = iso_mariadb_read,  \
+    .database_size = sizeof(iso_mariadb), .connection_size = sizeof(void *), .close = iso_mariadb_close,               \
+    .connect = iso_mariadb_connect, .disconnect = iso_mariadb_disconnect, .begin = iso_mariadb_begin,                  \
+    .read = iso_mariadb_read, .write = iso_mariadb_change, .read_list = iso_mariadb_read,                              \
     .append = iso_mariadb_change, .commit = iso_mariadb_commit, .abort = iso_mariadb_abort,                            \
     .cancel = iso_mariadb_cancel
 

@@ -1,4 +1,4 @@
-/* PostgreSQL by libpq: a table with a row for each key, which all runs find there. Lists are texts of numbers, to which
+/* PostgreSQL by libpq: a table of the run with a row for each key. Lists are texts of numbers, to which
  * SQL appends.
  *
  * What its levels promise: https://www.postgresql.org/docs/15/transaction-iso.html. Read uncommitted is read committed
@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <postgresql/libpq-fe.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ ISO_LIBRARY(pq, "libpq.so.5 libpq.so", FUNCTIONS)
 typedef struct database {
     char *where;  /* how libpq connects */
     PGconn *conn; /* of the thread that opened it */
+    bool made;    /* the table */
 } database;
 
 typedef struct connection {
@@ -69,8 +71,13 @@ static const char *error_of(const PGconn *conn, char line[200]) {
     return line;
 }
 
-static void run_sql(iso_database *db, const char *sql) {
+__attribute__((format(printf, 2, 3))) static void run_sql(iso_database *db, const char *format, ...) {
     database *d = db->state;
+    char sql[ISO_SQL_ROOM];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(sql, sizeof sql, format, list);
+    va_end(list);
     PGresult *r = pq.PQexec(d->conn, sql);
     ExecStatusType status = pq.PQresultStatus(r);
     pq.PQclear(r);
@@ -96,24 +103,20 @@ static void open_database(iso_database *db) {
     const char *version = pq.PQparameterStatus(d->conn, "server_version");
     snprintf(db->version, sizeof db->version, "%.*s", (int)strcspn(version, " "), version);
     char sql[ISO_SQL_ROOM];
-    run_sql(db, "DROP TABLE IF EXISTS isolab");
-    run_sql(db, iso_sql_fill(sql, db->collector->sql->create[db->lists], "isolab", NULL, NULL));
-}
-
-static void reset(iso_database *db) {
-    char sql[128];
-    snprintf(sql, sizeof sql, "INSERT INTO isolab SELECT k, NULL FROM generate_series(0, %" PRIu64 " - 1) k",
-             db->n_keys);
-    run_sql(db, "TRUNCATE isolab");
-    run_sql(db, sql);
-    run_sql(db, "ANALYZE isolab");
+    run_sql(db, "%s", iso_sql_fill(sql, db->collector->sql->create[db->lists], db->table, NULL, NULL));
+    d->made = true;
+    run_sql(db, "INSERT INTO %s SELECT k, NULL FROM generate_series(0, %" PRIu64 " - 1) k", db->table, db->n_keys);
+    run_sql(db, "ANALYZE %s", db->table);
 }
 
 static void close_database(iso_database *db) {
     database *d = db->state;
-    if (d->conn != NULL && pq.PQstatus(d->conn) == CONNECTION_OK) {
-        pq.PQclear(pq.PQexec(d->conn, "DROP TABLE IF EXISTS isolab"));
+    if (d->made && pq.PQstatus(d->conn) == CONNECTION_OK) {
+        char sql[64];
+        snprintf(sql, sizeof sql, "DROP TABLE %s", db->table);
+        pq.PQclear(pq.PQexec(d->conn, sql));
     }
+    d->made = false;
     if (d->conn != NULL) {
         pq.PQfinish(d->conn);
     }
@@ -131,29 +134,21 @@ static void spawn(iso_database *db) {
     static const char places[] = "/usr/lib/postgresql/*/bin", package[] = "postgresql";
     const char *initdb = iso_server_program(pool, "initdb", places, package);
     const char *postgres = iso_server_program(pool, "postgres", places, package);
-    iso_server *s = db->server = iso_server_new(pool, "postgres", "postgres");
+    iso_server *s = db->server = iso_server_new(pool, "postgres", "postgres", db->place);
     const char *data = iso_server_path(s, "data");
-    char *port = iso_alloc(pool, 16, 1);
-    snprintf(port, 16, "%u", iso_server_port(s));
+    const char *port = iso_format_text(pool, "%u", iso_server_port(s));
     iso_server_run(s, (const char *[]){initdb, "-D", data, "-A", "trust", "-U", "isolab", "--no-sync", NULL});
     /* The end of a process loses no write that the system has taken, so only a database that must be durable waits for
      * the disk. */
-    const char *words[] = {postgres,
-                           "-D",
-                           data,
-                           "-p",
-                           port,
-                           "-k",
-                           iso_server_folder(s),
-                           "-c",
-                           "listen_addresses=127.0.0.1",
-                           "-c",
-                           "max_connections=1000",
-                           "-c",
-                           db->durable ? "fsync=on" : "fsync=off",
+    const char *words[] = {postgres, "-D",
+                           data,     "-p",
+                           port,     "-k",
+                           "", /* no socket: its path may not be long */
+                           "-c",     "listen_addresses=127.0.0.1",
+                           "-c",     "max_connections=1000",
+                           "-c",     db->durable ? "fsync=on" : "fsync=off",
                            NULL};
-    d->where = iso_alloc(pool, 128, 1);
-    snprintf(d->where, 128, "host=127.0.0.1 port=%s user=isolab dbname=postgres", port);
+    d->where = iso_format_text(pool, "host=127.0.0.1 port=%s user=isolab dbname=postgres", port);
     iso_server_await(s, iso_server_start(s, words, SIGQUIT), answers, db, "PostgreSQL");
 }
 
@@ -214,9 +209,9 @@ static iso_did connect_session(iso_connection *c) {
     }
     const iso_sql *s = c->db->collector->sql;
     char sql[ISO_SQL_ROOM];
-    iso_sql_fill(sql, s->read, "isolab", "$1::bigint", NULL);
+    iso_sql_fill(sql, s->read, c->db->table, "$1::bigint", NULL);
     iso_did did = done(c, pq.PQprepare(l->conn, "r", sql, 1, NULL));
-    iso_sql_fill(sql, s->change[c->db->lists], "isolab", "$1::bigint", "$2::bigint");
+    iso_sql_fill(sql, s->change[c->db->lists], c->db->table, "$1::bigint", "$2::bigint");
     return did == ISO_DONE ? done(c, pq.PQprepare(l->conn, "w", sql, 2, NULL)) : did;
 }
 
@@ -303,7 +298,8 @@ static const iso_sql statements = {
 #endif
 
 static const iso_option options[] = {
-    {ISO_TEXT("dsn", "", "connection string of libpq: \"host=127.0.0.1 dbname=test\"; its table `isolab` is replaced")},
+    {ISO_TEXT("dsn", "",
+              "connection string of libpq: \"host=127.0.0.1 dbname=test\"; the run makes a table of its own")},
     ISO_END};
 
 const iso_collector iso_collector_postgres = {
@@ -316,26 +312,17 @@ const iso_collector iso_collector_postgres = {
     .options = options,
     .lists = true,
 #if __has_include(<postgresql/libpq-fe.h>)
-    .database_size = sizeof(database),
-    .connection_size = sizeof(connection),
     .sql = &statements,
+    ISO_COLLECTOR_USUAL,
     .load = pq_load,
-    .open = open_database,
-    .reset = reset,
-    .close = close_database,
     .spawn = spawn,
     .reach = reach,
     .faults = "kill pause",
     .answers = answers,
-    .connect = connect_session,
-    .disconnect = disconnect,
-    .begin = begin,
     .read = read_cell,
     .write = change,
     .read_list = read_cell,
     .append = change,
-    .commit = commit,
-    .abort = give_up,
     .cancel = cancel,
 #endif
 };

@@ -1,5 +1,5 @@
-/* Redis by hiredis. A register is a string, a list a list of Redis. Keys begin with `isolab:`, and those of earlier
- * runs are removed.
+/* Redis by hiredis. A register is a string, a list a list of Redis. Keys begin with the name of the run, and
+ * are removed at its end.
  *
  * A transaction is MULTI ... EXEC (https://redis.io/docs/latest/develop/interact/transactions/): commands that run
  * without others between them. Reads before MULTI are watched: EXEC does nothing if one of their keys has changed. The
@@ -97,18 +97,11 @@ static void open_database(iso_database *db) {
     note_version(db);
 }
 
-static void reset(iso_database *db) {
-    database *d = db->state;
-    for (uint64_t k = 0; k < db->n_keys; k++) {
-        redis.freeReplyObject(must(db, redis.redisCommand(d->context, "DEL isolab:%" PRIu64, k)));
-    }
-}
-
 static void close_database(iso_database *db) {
     database *d = db->state;
     if (d->context != NULL) {
         for (uint64_t k = 0; k < db->n_keys && d->context->err == 0; k++) {
-            redisReply *r = redis.redisCommand(d->context, "DEL isolab:%" PRIu64, k);
+            redisReply *r = redis.redisCommand(d->context, "DEL %s:%" PRIu64, db->table, k);
             if (r != NULL) {
                 redis.freeReplyObject(r);
             }
@@ -135,10 +128,9 @@ static void spawn(iso_database *db) {
     database *d = db->state;
     iso_pool *pool = db->pool;
     const char *program = iso_server_program(pool, "redis-server", NULL, "redis-server");
-    iso_server *s = db->server = iso_server_new(pool, "redis", "redis");
+    iso_server *s = db->server = iso_server_new(pool, "redis", "redis", db->place);
     d->port = iso_server_port(s);
-    char *port = iso_alloc(pool, 16, 1);
-    snprintf(port, 16, "%u", d->port);
+    const char *port = iso_format_text(pool, "%u", d->port);
     const char *words[] = {program,
                            "--port",
                            port,
@@ -239,7 +231,8 @@ static void add_own(iso_connection *c, uint32_t key, iso_cell *cell) {
 
 static void ask(iso_connection *c, uint32_t key) {
     connection *l = c->state;
-    redis.redisAppendCommand(l->context, c->db->lists ? "LRANGE isolab:%" PRIu32 " 0 -1" : "GET isolab:%" PRIu32, key);
+    redis.redisAppendCommand(l->context, c->db->lists ? "LRANGE %s:%" PRIu32 " 0 -1" : "GET %s:%" PRIu32, c->db->table,
+                             key);
 }
 
 static iso_did read_cell(iso_connection *c, uint32_t key, iso_cell *cell) {
@@ -253,7 +246,7 @@ static iso_did read_cell(iso_connection *c, uint32_t key, iso_cell *cell) {
         return did;
     }
     if (iso_at_level(c->db, "watch")) {
-        redis.redisAppendCommand(l->context, "WATCH isolab:%" PRIu32, key);
+        redis.redisAppendCommand(l->context, "WATCH %s:%" PRIu32, c->db->table, key);
         ask(c, key);
         did = accept_all(c, 1);
     } else {
@@ -279,9 +272,8 @@ static iso_did write_value(iso_connection *c, uint32_t key, int64_t value) {
 
 static void send_write(iso_connection *c, const change *w) {
     connection *l = c->state;
-    redis.redisAppendCommand(l->context,
-                             c->db->lists ? "RPUSH isolab:%" PRIu32 " %" PRId64 : "SET isolab:%" PRIu32 " %" PRId64,
-                             w->key, w->value);
+    redis.redisAppendCommand(l->context, c->db->lists ? "RPUSH %s:%" PRIu32 " %" PRId64 : "SET %s:%" PRIu32 " %" PRId64,
+                             c->db->table, w->key, w->value);
 }
 
 /* Fills in the cells of reads that were queued. Replies of EXEC are in the order of the commands. */
@@ -352,10 +344,9 @@ static const iso_offer levels[] = {
     {"unwatched", "none", "reads come before MULTI, and nothing watches them"},
     {NULL, NULL, NULL}};
 
-static const iso_option options[] = {
-    {ISO_TEXT("host", "127.0.0.1", "where the server runs")},
-    {ISO_COUNT("port", "6379", 1, 65535, "the server's port; its keys `isolab:N` are removed")},
-    ISO_END};
+static const iso_option options[] = {{ISO_TEXT("host", "127.0.0.1", "where the server runs")},
+                                     {ISO_COUNT("port", "6379", 1, 65535, "the server's port")},
+                                     ISO_END};
 
 const iso_collector iso_collector_redis = {
     .name = "redis",
@@ -366,26 +357,18 @@ const iso_collector iso_collector_redis = {
     .levels = levels,
     .options = options,
     .lists = true,
+    .forgets = true,
 #if __has_include(<hiredis/hiredis.h>)
-    .database_size = sizeof(database),
-    .connection_size = sizeof(connection),
+    ISO_COLLECTOR_USUAL,
     .load = redis_load,
-    .open = open_database,
-    .reset = reset,
-    .close = close_database,
     .spawn = spawn,
     .reach = reach,
     .faults = "kill pause",
     .answers = answers,
-    .connect = connect_session,
-    .disconnect = disconnect,
-    .begin = begin,
     .read = read_cell,
     .write = write_value,
     .read_list = read_cell,
     .append = write_value,
-    .commit = commit,
-    .abort = give_up,
     .cancel = cancel,
 #endif
 };

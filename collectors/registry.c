@@ -1,4 +1,5 @@
 /* The table of collectors. See collector.h. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +22,20 @@ const iso_collector *const iso_collectors[] = {
 
 ISO_FIND_BY_NAME(iso_collector_find, iso_collector, iso_collectors)
 
+/* Returns whether two names are the same, where case does not count, and blanks, underscores and hyphens are one. */
+static bool same_name(const char *a, const char *b) {
+    for (; *a != '\0' && *b != '\0'; a++, b++) {
+        bool gap_a = strchr(" _-", *a) != NULL, gap_b = strchr(" _-", *b) != NULL;
+        if (gap_a != gap_b || (!gap_a && tolower((unsigned char)*a) != tolower((unsigned char)*b))) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
 const iso_offer *iso_offer_find(const iso_collector *collector, const char *name) {
     for (const iso_offer *o = collector->levels; o->name != NULL; o++) {
-        if (strcmp(o->name, name) == 0) {
+        if (same_name(o->name, name)) {
             return o;
         }
     }
@@ -90,9 +102,7 @@ iso_did iso_because(iso_connection *c, iso_did did, const char *format, ...) {
 }
 
 void iso_reach_port(const iso_database *db, unsigned port, const char *argv[ISO_REACH]) {
-    char text[16];
-    snprintf(text, sizeof text, "%u", port);
     argv[0] = "--port";
-    argv[1] = iso_copy_text(db->pool, text, strlen(text));
+    argv[1] = iso_format_text(db->pool, "%u", port);
     argv[2] = NULL;
 }

@@ -94,7 +94,7 @@ static void open_database(iso_database *db) {
     rocks.rocksdb_options_set_create_if_missing(d->options, 1);
     rocks.rocksdb_options_set_max_write_buffer_size_to_maintain(d->options,
                                                                 64 << 20); /* what tests at a commit look at */
-    if (!db->durable) {
+    if (!db->on_disk) {
         d->memory = rocks.rocksdb_create_mem_env();
         rocks.rocksdb_options_set_env(d->options, d->memory);
     }
@@ -271,19 +271,11 @@ const iso_collector iso_collector_rocksdb = {
     .levels = levels,
     .lists = true,
 #if __has_include(<rocksdb/c.h>)
-    .database_size = sizeof(database),
-    .connection_size = sizeof(connection),
+    ISO_COLLECTOR_USUAL,
     .load = rocks_load,
-    .open = open_database,
-    .close = close_database,
-    .connect = connect_session,
-    .disconnect = disconnect,
-    .begin = begin,
     .read = read_key,
     .write = write_value,
     .read_list = read_key,
     .append = append,
-    .commit = commit,
-    .abort = give_up,
 #endif
 };

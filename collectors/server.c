@@ -23,7 +23,7 @@
 #include "base/print.h"
 #include "base/process.h"
 
-enum { PROGRAMS = 16, PORTS = 32, READY_SECONDS = 60, END_MS = 5000, POLL_NS = 20000000 };
+enum { PROGRAMS = 16, PORTS = 32, READY_SECONDS = 60, AGAIN_SECONDS = 20, END_MS = 5000, POLL_NS = 20000000 };
 
 typedef struct program {
     const char *const *argv;
@@ -159,18 +159,12 @@ static void find_account(iso_server *s, const char *account) {
     s->group = who->pw_gid;
 }
 
-iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account) {
+iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account, const char *in) {
     iso_server *s = ISO_ZNEW(pool, iso_server, 1);
-    const char *in = getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "/tmp";
-    size_t room = strlen(in) + strlen(name) + 32;
     s->pool = pool;
     find_account(s, account);
-    s->folder = iso_alloc(pool, room, 1);
-    snprintf(s->folder, room, "%s/isolab-%s-XXXXXX", in, name);
+    s->folder = iso_temporary_folder(pool, name, in != NULL ? iso_absolute_path(pool, in) : NULL);
     int ends[2] = {-1, -1};
-    if (mkdtemp(s->folder) == NULL) {
-        iso_throw_file(pool->env, ISOLAB_E_IO, s->folder, "%s", strerror(errno));
-    }
     bool good = (s->user == 0 || chown(s->folder, s->user, s->group) == 0) && pipe2(ends, O_CLOEXEC) == 0;
     s->keeper = good ? fork() : -1;
     if (s->keeper == 0) {
@@ -186,19 +180,14 @@ iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account
         iso_remove_folder(s->folder);
         iso_throw_file(pool->env, ISOLAB_E_IO, s->folder, "%s", strerror(error));
     }
-    iso_printer temporary = {.pool = pool};
-    iso_print(&temporary, "TMPDIR=%s", s->folder);
-    s->environment[0] = iso_printed(&temporary);
+    s->environment[0] = iso_format_text(pool, "TMPDIR=%s", s->folder);
     return s;
 }
 
 const char *iso_server_folder(const iso_server *s) { return s->folder; }
 
 const char *iso_server_path(const iso_server *s, const char *name) {
-    size_t room = strlen(s->folder) + strlen(name) + 2;
-    char *path = iso_alloc(s->pool, room, 1);
-    snprintf(path, room, "%s/%s", s->folder, name);
-    return path;
+    return iso_format_text(s->pool, "%s/%s", s->folder, name);
 }
 
 static unsigned free_port(void) {
@@ -327,18 +316,30 @@ static _Noreturn void not_ready(iso_server *s, const char *what, const char *why
               log != NULL && n > 0 ? last_line(s->pool, log) : "it wrote no log");
 }
 
-void iso_server_await(iso_server *s, unsigned number, bool (*ready)(void *arg), void *arg, const char *what) {
-    int64_t until = iso_now() + READY_SECONDS * INT64_C(1000000000);
+static void doze(iso_server *s) {
+    s->pool->env->countdown = 0;
+    iso_tick(s->pool->env);
+    nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+}
+
+/* Returns whether a program gets ready; false: it has ended. Throws if the time is over. */
+static bool gets_ready(iso_server *s, unsigned number, bool (*ready)(void *arg), void *arg, const char *what,
+                       int64_t until) {
     while (!ready(arg)) {
         if (has_ended(s, &s->programs[number], WNOHANG)) {
-            not_ready(s, what, "ended at its start");
+            return false;
         }
         if (iso_now() > until) {
             not_ready(s, what, "did not get ready in a minute");
         }
-        s->pool->env->countdown = 0;
-        iso_tick(s->pool->env);
-        nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+        doze(s);
+    }
+    return true;
+}
+
+void iso_server_await(iso_server *s, unsigned number, bool (*ready)(void *arg), void *arg, const char *what) {
+    if (!gets_ready(s, number, ready, arg, what, iso_now() + READY_SECONDS * INT64_C(1000000000))) {
+        not_ready(s, what, "ended at its start");
     }
 }
 
@@ -368,8 +369,16 @@ void iso_server_fault(iso_server *s, unsigned number, const char *fault, bool (*
         return;
     }
     iso_server_signal(s, number, SIGKILL);
-    iso_server_again(s, number);
-    iso_server_await(s, number, ready, arg, what);
+    int64_t now = iso_now(), ready_until = now + READY_SECONDS * INT64_C(1000000000),
+            again_until = now + AGAIN_SECONDS * INT64_C(1000000000);
+    do { /* processes of the killed server may still hold its memory and files, until they see its death */
+        doze(s);
+        iso_server_again(s, number);
+        if (gets_ready(s, number, ready, arg, what, ready_until)) {
+            return;
+        }
+    } while (iso_now() < again_until);
+    not_ready(s, what, "ended at its start");
 }
 
 void iso_server_end(iso_server *s) {
@@ -384,5 +393,6 @@ void iso_server_end(iso_server *s) {
             waitpid(s->programs[i].pid, NULL, 0);
         }
     }
+    iso_remove_folder(s->folder); /* the keeper has done it, unless it was killed */
     s->keeper = 0;
 }

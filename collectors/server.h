@@ -1,6 +1,6 @@
 /* Private servers: the programs of a database, in a temporary folder and on loopback ports.
  *
- *     iso_server *s = iso_server_new(pool, "redis", "redis");
+ *     iso_server *s = iso_server_new(pool, "redis", "redis", NULL);
  *     unsigned port = iso_server_port(s);
  *     unsigned it = iso_server_start(s, (const char *[]){"/usr/bin/redis-server", ..., NULL}, SIGTERM);
  *     iso_server_await(s, it, answers, &port, "Redis");
@@ -19,9 +19,10 @@ typedef struct iso_server iso_server;
 
 #define ISO_FAULT_PAUSE INT64_C(1000000000) /* ns for which a fault stops a program */
 
-/* Makes the folder and starts its keeper. account: if this process is root, the folder belongs to this account and the
- * programs run as it, since several servers refuse root; where it does not exist, as an account without rights. */
-iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account);
+/* Makes the folder, in another one (NULL: $TMPDIR or /tmp), and starts its keeper. account: if this process is root,
+ * the folder belongs to this account and the programs run as it, since several servers refuse root; where it does not
+ * exist, as an account without rights. */
+iso_server *iso_server_new(iso_pool *pool, const char *name, const char *account, const char *in);
 
 /* Returns the path of the folder. */
 const char *iso_server_folder(const iso_server *s);
@@ -55,8 +56,8 @@ void iso_server_again(iso_server *s, unsigned number);
 /* Stops a program for some time (SIGSTOP, then SIGCONT). */
 void iso_server_pause(iso_server *s, unsigned number, int64_t ns);
 
-/* A fault by its name: `pause` stops the program for ISO_FAULT_PAUSE; `kill` kills it, starts it again, and waits as
- * iso_server_await() does. */
+/* A fault by its name: `pause` stops the program for ISO_FAULT_PAUSE; `kill` kills it, starts it again, for
+ * some seconds also when it ends at its start, and waits as iso_server_await() does. */
 void iso_server_fault(iso_server *s, unsigned number, const char *fault, bool (*ready)(void *arg), void *arg,
                       const char *what);
 

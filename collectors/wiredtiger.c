@@ -1,5 +1,5 @@
 /* WiredTiger, the store of MongoDB: versions of rows. A transaction that writes over a version that it does not see is
- * refused at once; no call waits. It stays in memory unless commits must be durable. */
+ * refused at once; no call waits. It stays in memory unless commits must be durable or a folder is named. */
 #include "collectors/collector.h"
 
 static const iso_offer levels[] = {
@@ -82,7 +82,9 @@ static void open_database(iso_database *db) {
     wt.wiredtiger_version(&major, &minor, &patch);
     snprintf(db->version, sizeof db->version, "%d.%d.%d", major, minor, patch);
     snprintf(config, sizeof config, "create,cache_size=512M,session_max=%" PRIu64 ",%s", db->n_sessions + 20,
-             db->durable ? "log=(enabled),transaction_sync=(enabled,method=fsync)" : "in_memory=true");
+             db->durable   ? "log=(enabled),transaction_sync=(enabled,method=fsync)"
+             : db->on_disk ? "log=(enabled),transaction_sync=(enabled=false)"
+                           : "in_memory=true");
     snprintf(d->begin, sizeof d->begin, "isolation=%s", db->level->name);
     check(db, wt.wiredtiger_open(db->folder, &handler, config, &d->store));
     check(db, d->store->open_session(d->store, NULL, NULL, &session));
@@ -189,19 +191,11 @@ const iso_collector iso_collector_wiredtiger = {
     .levels = levels,
     .lists = true,
 #if __has_include(<wiredtiger.h>)
-    .database_size = sizeof(database),
-    .connection_size = sizeof(connection),
+    ISO_COLLECTOR_USUAL,
     .load = wt_load,
-    .open = open_database,
-    .close = close_database,
-    .connect = connect_session,
-    .disconnect = disconnect,
-    .begin = begin,
     .read = read_key,
     .write = write_value,
     .read_list = read_key,
     .append = append,
-    .commit = commit,
-    .abort = give_up,
 #endif
 };

@@ -217,9 +217,7 @@ static void write_session(writing *w, iso_sink *sink, uint32_t s) {
 /* Marks a folder without logs as a history. */
 static void write_empty(iso_sink *sink) {
     static const char text[] = "a history without sessions\n";
-    size_t room = strlen(sink->path) + sizeof "/" ISO_COBRA_EMPTY;
-    char *path = ISO_NEW(sink->pool, char, room);
-    snprintf(path, room, "%s/" ISO_COBRA_EMPTY, sink->path);
+    char *path = iso_format_text(sink->pool, "%s/" ISO_COBRA_EMPTY, sink->path);
     iso_file_save(sink->pool->env, path, text, sizeof text - 1);
     iso_free(sink->pool, path);
 }

@@ -6,6 +6,10 @@
  *
  * A note is something that happened beside the transactions: {"note":"a node was killed","start":4,"end":7}.
  *
+ * A recorder that may be killed says in its header {"isolab":1,"recording":"begun"}, and ends the file with the line
+ * {"recording":"ended"}. Without this line the history is torn (torn.h), and a last line without its newline is a cut
+ * one, which is not read. "unique" instead of "begun": and no value of a key is written twice.
+ *
  * A header may come first: {"isolab":1,"about":"nodes 40","initial":0,"initial_transaction":false,"sessions":[0,1]}:
  * what the history says about itself (about.h), a value that means initial besides null, that the first transaction is
  * not the initial one, and the order of the sessions (needed only if one is empty). That of a recording has
@@ -27,7 +31,8 @@ typedef struct reading {
     iso_scan s;
     iso_builder *b;
     elements list;
-    bool begun; /* a line was read, so a header is no longer allowed */
+    bool begun;                    /* a line was read, so a header is no longer allowed */
+    bool recording, ended, unique; /* as the header and the end mark say */
     uint64_t line;
     const unsigned char *counted;   /* of an array: the lines up to here are counted */
     char about[ISO_ABOUT_MOST + 1]; /* of the header, as a line of pairs */
@@ -38,7 +43,8 @@ typedef struct reading {
 typedef struct line {
     const unsigned char *from;
     bool has_session, has_id, has_status, has_start, has_end, has_ops, has_header, has_initial, has_sessions,
-        has_ordinary, has_about, has_note, has_database, has_version, has_level, ordinary;
+        has_ordinary, has_about, has_note, has_database, has_version, has_level, has_recording, ordinary, begun, ended,
+        unique;
     uint32_t session;
     iso_atom id, initial, note;
     iso_status status;
@@ -240,8 +246,8 @@ static void read_sessions(reading *r) {
     } while (iso_json_more(s, ']'));
 }
 
-enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, NOTE };
-enum { ABOUT = NOTE + 1, DATABASE, VERSION, LEVEL, MEMBERS }; /* what a header says about the history */
+enum { SESSION, ID, STATUS, START, END, OPS, HEADER, INITIAL, SESSIONS, ORDINARY, NOTE, RECORDING };
+enum { ABOUT = RECORDING + 1, DATABASE, VERSION, LEVEL, MEMBERS }; /* what a header says about the history */
 
 /* Reads the name of a member, which may occur once in the line; MEMBERS: unknown, to be ignored. */
 static int read_name(reading *r, line *l) {
@@ -249,16 +255,18 @@ static int read_name(reading *r, line *l) {
     iso_json_space(s);
     const unsigned char *from = s->at;
     iso_text name = iso_json_string(s, "a member's name in quotes", false);
-    static const char *const names[MEMBERS] = {"session", "id",     "status",   "start",    "end",
-                                               "ops",     "isolab", "initial",  "sessions", "initial_transaction",
-                                               "note",    "about",  "database", "version",  "level"};
+    static const char *const names[MEMBERS] = {"session", "id",        "status",  "start",    "end",
+                                               "ops",     "isolab",    "initial", "sessions", "initial_transaction",
+                                               "note",    "recording", "about",   "database", "version",
+                                               "level"};
     int member = 0;
     while (member < MEMBERS && !iso_text_is(name, names[member])) {
         member++;
     }
-    bool *const seen[MEMBERS] = {&l->has_session, &l->has_id,     &l->has_status,   &l->has_start,    &l->has_end,
-                                 &l->has_ops,     &l->has_header, &l->has_initial,  &l->has_sessions, &l->has_ordinary,
-                                 &l->has_note,    &l->has_about,  &l->has_database, &l->has_version,  &l->has_level};
+    bool *const seen[MEMBERS] = {&l->has_session,  &l->has_id,       &l->has_status,  &l->has_start,
+                                 &l->has_end,      &l->has_ops,      &l->has_header,  &l->has_initial,
+                                 &l->has_sessions, &l->has_ordinary, &l->has_note,    &l->has_recording,
+                                 &l->has_about,    &l->has_database, &l->has_version, &l->has_level};
     if (member < MEMBERS) {
         once(r, seen[member], from, names[member]);
     }
@@ -284,6 +292,25 @@ static void read_about(reading *r, const line *l, int member) {
     memcpy(r->about + r->n_about + gap, name, n);
     memcpy(r->about + r->n_about + gap + n, text.bytes, text.length);
     r->n_about += gap + n + text.length;
+}
+
+static void read_ordinary(iso_scan *s, line *l) {
+    if (!l->has_header) {
+        iso_json_skip(s);
+    } else if (iso_json_word(s, "false")) {
+        l->ordinary = true;
+    } else {
+        iso_scan_expected(s, s->at, "false");
+    }
+}
+
+static void read_recording(iso_scan *s, line *l) {
+    l->unique = iso_json_word(s, "\"unique\"");
+    l->begun = l->unique || iso_json_word(s, "\"begun\"");
+    l->ended = !l->begun && iso_json_word(s, "\"ended\"");
+    if (!l->begun && !l->ended) { /* in a transaction it is one of the ignored members */
+        iso_json_skip(s);
+    }
 }
 
 static void read_member(reading *r, line *l) {
@@ -327,13 +354,7 @@ static void read_member(reading *r, line *l) {
         l->initial = iso_json_atom(s, r->b, true, "the initial value (null, an integer or a string)");
         break;
     case ORDINARY:
-        if (!l->has_header) {
-            iso_json_skip(s);
-        } else if (iso_json_word(s, "false")) {
-            l->ordinary = true;
-        } else {
-            iso_scan_expected(s, s->at, "false");
-        }
+        read_ordinary(s, l);
         break;
     case NOTE:
         if (l->has_session) { /* in a transaction it is one of the ignored members */
@@ -341,6 +362,9 @@ static void read_member(reading *r, line *l) {
         } else {
             l->note = iso_json_atom(s, r->b, false, "a note (a string)");
         }
+        break;
+    case RECORDING:
+        read_recording(s, l);
         break;
     case SESSIONS:
         if (!l->has_header) { /* in a transaction it is one of the ignored members */
@@ -363,6 +387,8 @@ static void finish_line(reading *r, line *l) {
         if (l->has_ops || l->has_session) {
             iso_scan_fail(s, l->from, "expected a header or a transaction, found both in one object");
         }
+        r->recording = l->begun;
+        r->unique = l->unique;
         iso_builder_initial(r->b, l->initial);
         iso_builder_about(r->b, r->about, r->n_about);
         if (l->ordinary) {
@@ -375,6 +401,10 @@ static void finish_line(reading *r, line *l) {
             iso_scan_fail(s, l->start_at, "expected an end that is not before the start of the note");
         }
         iso_builder_note(r->b, l->note, l->start, l->end);
+        return;
+    }
+    r->ended = l->ended && !l->has_session && !l->has_ops;
+    if (r->ended) {
         return;
     }
     if (!l->has_session || !l->has_ops) {
@@ -397,6 +427,9 @@ static void finish_line(reading *r, line *l) {
 
 static void read_line(reading *r) {
     iso_scan *s = &r->s;
+    if (r->ended) {
+        iso_scan_fail(s, s->at, "expected no line after the end mark of the recording, found another");
+    }
     line l = {.from = s->at, .start = ISO_NO_TIME, .end = ISO_NO_TIME, .status = ISO_COMMITTED};
     iso_json_expect(s, '{', "'{' and a transaction");
     if (iso_json_space(s) == '}') {
@@ -408,6 +441,13 @@ static void read_line(reading *r) {
     }
     finish_line(r, &l);
     r->begun = true;
+}
+
+/* Returns whether the rest of a recording is a line that was cut: it lacks its newline. */
+static bool is_cut(const reading *r) {
+    static const char mark[] = "{\"recording\":\"ended\"}";
+    size_t n = (size_t)(r->s.end - r->s.at);
+    return r->recording && memchr(r->s.at, '\n', n) == NULL && (n != sizeof mark - 1 || memcmp(r->s.at, mark, n) != 0);
 }
 
 /* Reads an element of an array of transactions, which may be on any lines. */
@@ -422,7 +462,7 @@ static void read_element(void *arg) {
 static void read_lines(reading *r) {
     iso_scan *s = &r->s;
     s->one_line = true;
-    while (s->at < s->end) {
+    while (s->at < s->end && !is_cut(r)) {
         iso_tick(s->pool->env);
         r->line++;
         unsigned char c = iso_json_space(s);
@@ -452,6 +492,9 @@ static isolab_history *read_jsonl(iso_source *source) {
     } else {
         r.s.at = r.s.first;
         read_lines(&r);
+    }
+    if (r.recording && !r.ended) {
+        iso_builder_torn(r.b, r.unique ? ISO_TORN_UNIQUE : ISO_TORN);
     }
     return iso_builder_finish(r.b);
 }

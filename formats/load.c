@@ -5,6 +5,7 @@
 
 #include "formats/format.h"
 #include "history/initial.h"
+#include "history/torn.h"
 
 const iso_format *iso_format_detect(const iso_source *source) {
     const iso_format *best = NULL;
@@ -142,6 +143,7 @@ static void load_guarded(void *arg) {
     iso_reading then = *how;
     then.rule = l->source.ordinary && how->rule == ISO_INITIAL_AUTO ? ISO_INITIAL_NO : how->rule;
     l->h = iso_initial_settle(l->pool, h, &then, l->source.built);
+    l->h = iso_torn_settle(l->pool, l->h);
     l->h->taken.last_line = last_line;
     l->source.kept &= l->h == h;
 }

@@ -173,9 +173,7 @@ static void put_member(void *arg) {
 }
 
 void iso_log_write(iso_sink *sink, const char *name, void (*put)(void *, FILE *), void *arg) {
-    size_t room = strlen(sink->path) + strlen(name) + 2;
-    char *path = ISO_NEW(sink->pool, char, room);
-    snprintf(path, room, "%s/%s", sink->path, name);
+    char *path = iso_format_text(sink->pool, "%s/%s", sink->path, name);
     member m = {put, arg, fopen(path, "wxe")};
     if (m.out == NULL) {
         iso_throw(sink->pool->env, ISOLAB_E_IO, "cannot create %s: %s", path, strerror(errno));

@@ -92,8 +92,12 @@ static void workload(iso_args *args, iso_workload *out) {
     }
     iso_distribution_init(&s->keys, args->pool, iso_arg_text(args, "distribution"), iso_arg_count(args, "keys"),
                           iso_arg_real(args, "skew"));
-    *out =
-        (iso_workload){.n_keys = s->keys.n, .reserved = (int64_t)s->values, .updates = true, .state = s, .next = next};
+    *out = (iso_workload){.n_keys = s->keys.n,
+                          .reserved = (int64_t)s->values,
+                          .repeats = s->values > 0,
+                          .updates = true,
+                          .state = s,
+                          .next = next};
 }
 
 static const iso_option options[] = {

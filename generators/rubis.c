@@ -106,7 +106,8 @@ static void workload(iso_args *args, iso_workload *out) {
     t->count = t->highest + t->items;
     t->bid = t->count + t->items;
     t->comment = t->bid + RING;
-    *out = (iso_workload){.n_keys = t->comment + RING, .reserved = RATINGS, .state = t, .next = next};
+    *out = (iso_workload){
+        .n_keys = t->comment + RING, .reserved = RATINGS, .repeats = t->duplicates, .state = t, .next = next};
 }
 
 static const iso_option options[] = {

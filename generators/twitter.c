@@ -78,7 +78,8 @@ static void workload(iso_args *args, iso_workload *out) {
     t->tweet = 2 * t->n;
     t->follow = (2 + TWEETS) * t->n;
     t->posted = ISO_ZNEW(args->pool, uint32_t, t->n);
-    *out = (iso_workload){.n_keys = (2 + TWEETS + SLOTS) * t->n, .reserved = 1, .state = t, .next = next};
+    *out = (iso_workload){
+        .n_keys = (2 + TWEETS + SLOTS) * t->n, .reserved = 1, .repeats = t->duplicates, .state = t, .next = next};
 }
 
 static const iso_option options[] = {

@@ -37,6 +37,7 @@ static inline void iso_program_update(iso_program *p, uint32_t key) {
 typedef struct iso_workload {
     uint64_t n_keys;
     int64_t reserved; /* values up to this one belong to the workload; new values are larger */
+    bool repeats;     /* it writes values of its own choice, which may repeat */
     bool lists;       /* it appends to lists and reads them: only for stores of one copy */
     bool updates;     /* a write of a key always follows a read of it; in scripts of bugs, too */
     void *state;

@@ -63,7 +63,8 @@ static void workload(iso_args *args, iso_workload *out) {
     uint64_t n_keys = iso_arg_count(args, "keys"), n_values = iso_arg_count(args, "values");
     iso_distribution_init(&s->keys, args->pool, iso_arg_text(args, "distribution"), n_keys, iso_arg_real(args, "skew"));
     iso_distribution_init(&s->values, args->pool, "zipfian", n_values, iso_arg_real(args, "theta"));
-    *out = (iso_workload){.n_keys = n_keys, .reserved = (int64_t)n_values, .state = s, .next = next};
+    *out = (iso_workload){
+        .n_keys = n_keys, .reserved = (int64_t)n_values, .repeats = s->duplicates > 0, .state = s, .next = next};
 }
 
 static const iso_option options[] = {

@@ -89,6 +89,8 @@ void iso_builder_ordinary(iso_builder *b) {
     }
 }
 
+void iso_builder_torn(iso_builder *b, iso_torn torn) { b->h->torn = (uint8_t)torn; }
+
 void iso_builder_about(iso_builder *b, const char *line, size_t n) { iso_history_about(b->h, line, n); }
 
 static _Noreturn void too_many(iso_builder *b, const char *what) {

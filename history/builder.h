@@ -78,6 +78,9 @@ typedef struct iso_op_columns {
 } iso_op_columns;
 iso_op_columns *iso_builder_room(iso_builder *b, uint64_t more);
 
+/* The end of the input is missing: torn.h has what follows. */
+void iso_builder_torn(iso_builder *b, iso_torn torn);
+
 /* What a builder has, for a format that reads pieces of its input by a builder each. */
 uint64_t iso_builder_op_count(const iso_builder *b);
 uint32_t iso_builder_txn_count(const iso_builder *b);

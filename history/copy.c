@@ -42,7 +42,7 @@ void iso_copy_op(iso_pool *scratch, iso_builder *b, uint32_t txn, const isolab_h
     iso_free(scratch, element);
 }
 
-static void copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h, bool negations) {
+static void copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h, iso_copy_choice *keeps) {
     iso_copy_names(b, h);
     if (h->about != NULL) {
         iso_builder_about(b, h->about, strlen(h->about));
@@ -52,7 +52,7 @@ static void copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h,
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
             uint32_t txn = iso_copy_txn(b, session, h, t);
             for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-                if (negations || !iso_op_is_negation(h, o)) {
+                if (keeps == NULL || keeps(h, o)) {
                     iso_copy_op(scratch, b, txn, h, o, o);
                 }
             }
@@ -63,7 +63,7 @@ static void copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h,
     }
 }
 
-void iso_copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h) { copy_all(scratch, b, h, true); }
+void iso_copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h) { copy_all(scratch, b, h, NULL); }
 
 isolab_history *iso_copy(iso_pool *pool, const isolab_history *h) {
     iso_builder *b = iso_builder_new(pool);
@@ -71,10 +71,16 @@ isolab_history *iso_copy(iso_pool *pool, const isolab_history *h) {
     return iso_builder_finish(b);
 }
 
-isolab_history *iso_copy_without_negations(iso_pool *pool, const isolab_history *h) {
+isolab_history *iso_copy_some(iso_pool *pool, const isolab_history *h, iso_copy_choice *keeps) {
     iso_builder *b = iso_builder_new(pool);
     iso_builder_initial(b, h->initial);
     iso_builder_custom(b, h->custom);
-    copy_all(pool, b, h, false);
+    copy_all(pool, b, h, keeps);
     return iso_builder_finish(b);
+}
+
+static bool is_no_negation(const isolab_history *h, uint32_t op) { return !iso_op_is_negation(h, op); }
+
+isolab_history *iso_copy_without_negations(iso_pool *pool, const isolab_history *h) {
+    return iso_copy_some(pool, h, is_no_negation);
 }

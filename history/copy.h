@@ -19,6 +19,10 @@ void iso_copy_op(iso_pool *scratch, iso_builder *b, uint32_t txn, const isolab_h
 /* iso_copy_all() copies a whole history into a new builder; iso_copy() returns a copy of it in another pool. */
 void iso_copy_all(iso_pool *scratch, iso_builder *b, const isolab_history *h);
 isolab_history *iso_copy(iso_pool *pool, const isolab_history *h);
+
+/* Returns a copy with the operations for which keeps() is true. */
+typedef bool iso_copy_choice(const isolab_history *h, uint32_t op);
+isolab_history *iso_copy_some(iso_pool *pool, const isolab_history *h, iso_copy_choice *keeps);
 isolab_history *iso_copy_without_negations(iso_pool *pool, const isolab_history *h);
 
 #endif

@@ -36,6 +36,10 @@ typedef enum { ISO_EXCLUDED, ISO_INCLUDED, ISO_OPTIONAL } iso_counts;
 
 #define ISO_NO_TIME INT64_MIN
 
+/* Whether the end of the input is missing (torn.h), and then whether it says that each value of a key has one
+ * writer. */
+typedef enum { ISO_WHOLE, ISO_TORN, ISO_TORN_UNIQUE } iso_torn;
+
 /* The unit of times: nanoseconds, or the indices or places of events in a log without a clock. */
 typedef enum { ISO_TIME_NS, ISO_TIME_INDEX, ISO_TIME_PLACE } iso_time_unit;
 
@@ -125,6 +129,8 @@ struct isolab_history {
                                 twin_b ISO_NONE: there are none */
     bool has_times, has_lists, has_strings;
     const char *about;   /* the description that the input has of itself (about.h); NULL: none */
+    uint8_t torn;        /* iso_torn */
+    uint32_t torn_reads; /* of a torn history: reads that were left out */
     uint8_t time_unit;   /* iso_time_unit */
     bool names_repeat;   /* two transactions have the same id */
     uint8_t name_hashes; /* invented names are `t17` (0), or `#17` with this many hashes, because an id looks like it */

@@ -2,6 +2,7 @@
 #include "history/suspect.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "history/clock.h"
 #include "history/resolve.h"
@@ -350,6 +351,17 @@ static void find_split(iso_pool *scratch, const isolab_history *h, iso_suspects 
     iso_free(scratch, order);
 }
 
+static void find_forgets(const isolab_history *h, iso_suspects *found) {
+    static const char what[] = "kill";
+    if (h->about == NULL || strstr(h->about, ISO_ABOUT_FORGETS) == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < h->n_notes; i++) {
+        char text[ISO_NAME_SIZE];
+        found->of[ISO_SUSPECT_FORGETS].places += strcmp(iso_atom_text(h, h->notes[i].text, text), what) == 0;
+    }
+}
+
 iso_suspects iso_find_suspects(iso_pool *scratch, const isolab_history *h) {
     iso_suspects found = {.n = 0};
     for (int k = 0; k < ISO_SUSPECTS; k++) {
@@ -360,6 +372,7 @@ iso_suspects iso_find_suspects(iso_pool *scratch, const isolab_history *h) {
     find_in_reads(scratch, h, &found);
     find_shared(h, &found);
     find_split(scratch, h, &found);
+    find_forgets(h, &found);
     for (int k = 0; k < ISO_SUSPECTS; k++) {
         found.n += found.of[k].places > 0;
     }

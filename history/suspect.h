@@ -14,13 +14,18 @@ typedef enum {
     ISO_SUSPECT_HALF,      /* of a transaction one write is read and another one is never read, but missed */
     ISO_SUSPECT_SHARED,    /* transactions of one session overlap in time */
     ISO_SUSPECT_SPLIT,     /* transactions of two sessions alternate and never overlap in time */
+    ISO_SUSPECT_FORGETS,   /* a server was killed that does not keep what it answered */
     ISO_SUSPECTS
 } iso_suspect_kind;
+
+/* The pair of the line `about` (about.h) by which a recorder says that the configuration may lose commits when its
+ * server is killed. A kill is a note `kill`. */
+#define ISO_ABOUT_FORGETS "kill may-lose-commits"
 
 /* One mistake: how often its sign was found, and the first place. */
 typedef struct iso_suspicion {
     uint64_t places; /* 0: not suspected */
-    uint32_t a, b;   /* transactions of the first place, in the order of its sentence; ISO_NONE: only one */
+    uint32_t a, b;   /* transactions of the first place, in the order of its sentence; ISO_NONE: only one, or none */
     uint32_t key;    /* ISO_NONE: of no key */
 } iso_suspicion;
 

@@ -25,6 +25,7 @@ static const struct {
                             "give each client that runs on its own a session of its own"},
     [ISO_SUSPECT_SPLIT] = {"split-client", "such pairs of sessions",
                            "log what one client does under one session, and let clients run at the same time"},
+    [ISO_SUSPECT_FORGETS] = {"lost-commits", "kills", "record again with --durable"},
 };
 
 const char *iso_suspect_name(iso_suspect_kind kind) { return words[kind].name; }
@@ -48,14 +49,16 @@ const char *iso_suspect_text(const isolab_history *h, const iso_suspects *found,
         snprintf(buffer, ISO_SUSPECT_SIZE, "no sign of %s", iso_suspect_name(kind));
         return buffer;
     }
-    iso_txn_text(h, s->a, a);
+    if (s->a != ISO_NONE) {
+        iso_txn_text(h, s->a, a);
+        session_text(h, s->a, session);
+    }
     if (s->b != ISO_NONE) {
         iso_txn_text(h, s->b, b);
     }
     if (s->key != ISO_NONE) {
         iso_key_text(h, s->key, key);
     }
-    session_text(h, s->a, session);
     more[0] = '\0';
     if (s->places > 1) {
         snprintf(more, sizeof more, " (the first of %" PRIu64 " %s)", s->places, words[kind].places);
@@ -87,6 +90,11 @@ const char *iso_suspect_text(const isolab_history *h, const iso_suspects *found,
         break;
     case ISO_SUSPECT_SHARED:
         snprintf(buffer, ISO_SUSPECT_SIZE, "in session %s, %s began before %s had ended%s", session, b, a, more);
+        break;
+    case ISO_SUSPECT_FORGETS:
+        snprintf(buffer, ISO_SUSPECT_SIZE,
+                 "the server was killed, and was recorded without --durable: it may lose commits that it answered%s",
+                 more);
         break;
     default: {
         char other[ISO_NAME_SIZE];

@@ -269,12 +269,7 @@ static void pack(void *arg) {
 
 void iso_artifact_pack(const iso_artifact_parts *parts, const char *output) {
     iso_pool *pool = parts->pool;
-    char *temporary = iso_alloc(pool, PATH_MAX, 1);
-    const char *set = getenv("TMPDIR");
-    snprintf(temporary, PATH_MAX, "%s/isolab-XXXXXX", set != NULL && *set != '\0' ? set : "/tmp");
-    if (mkdtemp(temporary) == NULL) {
-        iso_throw(pool->env, ISOLAB_E_IO, "%s: %s", temporary, strerror(errno));
-    }
+    const char *temporary = iso_temporary_folder(pool, "pack", NULL);
     const char *name = base_of(output);
     name = iso_copy_text(pool, name, strcspn(name, "."));
     opened o = {

@@ -59,12 +59,7 @@ static void add_adapter(iso_adapters *a, iso_adapter adapter) {
     a->list[a->n++] = adapter;
 }
 
-static const char *joined(iso_pool *pool, const char *a, const char *b) {
-    size_t room = strlen(a) + strlen(b) + 1;
-    char *text = iso_alloc(pool, room, 1);
-    snprintf(text, room, "%s%s", a, b);
-    return text;
-}
+static const char *joined(iso_pool *pool, const char *a, const char *b) { return iso_format_text(pool, "%s%s", a, b); }
 
 /* Makes the adapter of isolab's own checker as a program. */
 static iso_adapter own(iso_pool *pool, const iso_checker *c, const char *program, const char *formats) {

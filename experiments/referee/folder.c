@@ -2,16 +2,12 @@
  *
  * Thousands of small files are written and removed in a second, so the folder is in memory, unless FILEs are asked
  * about, which may be large. A folder on a disk is in the folder of reports, so that the next run there removes it
- * after a kill. One in memory is locked as long as its run lives; the next run, wherever it writes, removes those
- * without a lock. */
+ * after a kill. One in memory is a private folder (base/file.h). */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -20,7 +16,6 @@
 #include "experiments/referee/referee.h"
 
 #define MEMORY "/dev/shm"
-#define NAME "isolab-referee-"
 #define ROOM ((uint64_t)64 << 20) /* free bytes that a folder in memory needs */
 
 /* Makes an empty folder. Programs that a killed run started may still write to the old one, so that it cannot be
@@ -37,47 +32,13 @@ static bool make_empty(const char *path) {
     return true;
 }
 
-/* Opens and locks a folder, and returns its descriptor; -1: another account owns it, or another run has locked it. */
-static int lock(const char *path) {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB) != 0)) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
-static void remove_abandoned(void) {
-    DIR *all = opendir(MEMORY);
-    for (struct dirent *e; all != NULL && (e = readdir(all)) != NULL;) {
-        char path[sizeof MEMORY + sizeof e->d_name + 1];
-        snprintf(path, sizeof path, "%s/%s", MEMORY, e->d_name);
-        int fd = strncmp(e->d_name, NAME, strlen(NAME)) == 0 ? lock(path) : -1;
-        if (fd >= 0) {
-            iso_remove_folder(path);
-            close(fd);
-        }
-    }
-    if (all != NULL) {
-        closedir(all);
-    }
-}
-
-/* Returns a locked folder in memory; NULL: there is no room for one. */
+/* Returns a folder in memory; NULL: there is no room for one. */
 static char *in_memory(iso_referee *r) {
     struct statvfs space;
     if (statvfs(MEMORY, &space) != 0 || (uint64_t)space.f_bavail * space.f_frsize < ROOM || space.f_favail < 10000) {
         return NULL;
     }
-    remove_abandoned();
-    char *path = iso_alloc(r->pool, sizeof MEMORY + sizeof NAME + 8, 1);
-    snprintf(path, sizeof MEMORY + sizeof NAME + 8, "%s/%sXXXXXX", MEMORY, NAME);
-    if (mkdtemp(path) == NULL) {
-        return NULL;
-    }
-    r->temporary_lock = lock(path);
-    return r->temporary_lock >= 0 ? path : NULL; /* NULL: another run considers it abandoned, and removes it */
+    return iso_temporary_folder(r->pool, "referee", MEMORY);
 }
 
 static char *on_disk(iso_referee *r) {
@@ -95,7 +56,6 @@ static char *on_disk(iso_referee *r) {
 
 const char *iso_referee_folder(iso_referee *r) {
     if (r->temporary == NULL) {
-        r->temporary_lock = -1;
         r->temporary = r->n_files == 0 ? in_memory(r) : NULL;
         r->temporary = r->temporary != NULL ? r->temporary : on_disk(r);
     }
@@ -105,9 +65,6 @@ const char *iso_referee_folder(iso_referee *r) {
 void iso_referee_folder_end(iso_referee *r) {
     if (r->temporary != NULL) {
         iso_remove_folder(r->temporary);
-        if (r->temporary_lock >= 0) {
-            close(r->temporary_lock);
-        }
         r->temporary = NULL;
     }
 }

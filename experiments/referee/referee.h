@@ -170,7 +170,6 @@ typedef struct iso_referee {
     bool interrupted;                              /* by a signal */
     bool random_only;                              /* only random histories remain */
     char *temporary;                               /* a folder; NULL: not needed yet */
-    int temporary_lock;                            /* the open folder, if it is in memory; else -1 */
     const char *rules[ISO_PARTIES][ISO_QUESTIONS]; /* the definition that a wrong party follows; NULL: not known */
     bool duplicates, lists;                        /* at least two parties support them */
 } iso_referee;

@@ -65,12 +65,7 @@ static void end(report *w, const char *file) {
     }
 }
 
-static const char *path_in(report *w, const char *file) {
-    size_t room = strlen(w->folder) + strlen(file) + 2;
-    char *path = iso_alloc(w->pool, room, 1);
-    snprintf(path, room, "%s/%s", w->folder, file);
-    return path;
-}
+static const char *path_in(report *w, const char *file) { return iso_format_text(w->pool, "%s/%s", w->folder, file); }
 
 /* Returns a name that is safe in a file name: the user may have named the adapter. */
 static void make_plain(char *name) {

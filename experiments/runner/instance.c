@@ -302,7 +302,9 @@ static const char *ask(const iso_lab *lab, iso_instance *instance, const char *c
     }
     if (job.end != ISO_JOB_EXITED || job.code != 0) {
         job.err[strcspn(job.err, "\n")] = '\0';
-        int code = job.end != ISO_JOB_EXITED ? ISOLAB_E_INTERNAL : job.code;
+        int code = job.end == ISO_JOB_NOT_STARTED ? ISOLAB_E_IO
+                   : job.end != ISO_JOB_EXITED    ? ISOLAB_E_INTERNAL
+                                                  : job.code;
         code = code == ISOLAB_E_USAGE ? ISOLAB_E_INPUT : code; /* the suite asks for something that does not exist */
         code = code == ISOLAB_E_INPUT || code == ISOLAB_E_IO || code == ISOLAB_E_LIMIT ? code : ISOLAB_E_INTERNAL;
         iso_throw(lab->pool->env, code, "history \"%s\": `isolab %s` failed: %s", instance->name, argv[1],

@@ -11,21 +11,6 @@
 
 #include "base/file.h"
 
-const char *iso_lab_text(iso_pool *pool, const char *format, ...) {
-    va_list args, again;
-    va_start(args, format);
-    va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    char *text = iso_alloc(pool, (size_t)(n < 0 ? 0 : n) + 1, 1);
-    text[0] = '\0';
-    if (n >= 0) {
-        vsnprintf(text, (size_t)n + 1, format, again);
-    }
-    va_end(again);
-    return text;
-}
-
 json_t *iso_lab_json(iso_pool *pool, const char *path) {
     size_t n;
     char *text = iso_file_content(pool, path, &n);

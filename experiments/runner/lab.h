@@ -27,7 +27,7 @@ typedef struct iso_lab {
 } iso_lab;
 
 /* Returns text formatted into the pool. */
-const char *iso_lab_text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define iso_lab_text iso_format_text
 
 /* Returns a name beside path for a file that is being written; no other process on any machine uses it. */
 json_t *iso_lab_json(iso_pool *pool, const char *path); /* of a regular file; NULL: there is none, or it is no JSON */

@@ -334,13 +334,8 @@ static void work(void *arg) {
 }
 
 void iso_verify_results(const iso_verify_settings *settings, iso_verified *verified) {
-    char *folder = iso_alloc(settings->pool, PATH_MAX, 1);
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, PATH_MAX, "%s/isolab-XXXXXX", temporary != NULL && *temporary != '\0' ? temporary : "/tmp");
+    const char *folder = iso_temporary_folder(settings->pool, "verify", NULL);
     *verified = (iso_verified){.n = 0};
-    if (mkdtemp(folder) == NULL) {
-        iso_throw(settings->pool->env, ISOLAB_E_IO, "%s: %s", folder, strerror(errno));
-    }
     verifying w = {.settings = settings, .pool = settings->pool, .v = verified, .folder = folder};
     int code = iso_guard(settings->pool->env, work, &w);
     sqlite3_finalize(w.s);

@@ -44,7 +44,7 @@ static unsigned processes_with(const char *word) {
 }
 
 static void test_end(void) {
-    iso_server *s = iso_server_new(&pool, "test", NULL);
+    iso_server *s = iso_server_new(&pool, "test", NULL, NULL);
     char folder[512];
     snprintf(folder, sizeof folder, "%s", iso_server_folder(s));
     ok(exists(folder), "a server has a folder");
@@ -81,7 +81,7 @@ static bool never(void *arg) {
 
 static void try(void *arg) {
     const attempt *a = arg;
-    iso_server *s = iso_server_new(&pool, "test", NULL);
+    iso_server *s = iso_server_new(&pool, "test", NULL, NULL);
     if (a->stays) {
         iso_server_await(s, iso_server_start(s, a->argv, SIGTERM), never, NULL, "the database");
     } else {
@@ -110,7 +110,7 @@ static void test_crash(void) {
     }
     pid_t child = fork();
     if (child == 0) {
-        iso_server *s = iso_server_new(&pool, "test", NULL);
+        iso_server *s = iso_server_new(&pool, "test", NULL, NULL);
         unsigned it = iso_server_start(s, stubborn, SIGTERM);
         iso_server_await(s, it, is_there, (void *)(uintptr_t)iso_server_path(s, "deaf"), "it");
         ssize_t written = write(ends[1], iso_server_folder(s), strlen(iso_server_folder(s)));

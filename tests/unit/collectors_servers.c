@@ -28,6 +28,7 @@ static void prepare(run *r) {
     r->db = ISO_ZNEW(&pool, iso_database, 1);
     *r->db = (iso_database){
         .collector = k, .level = r->level, .args = &r->args, .pool = &pool, .n_keys = 300, .lists = r->lists};
+    snprintf(r->db->table, sizeof r->db->table, "isolab_test");
     r->db->state = iso_zalloc(&pool, 1, k->database_size);
     for (uint32_t i = 0; i < 2; i++) {
         r->c[i] = (iso_connection){.db = r->db, .pool = &pool, .session = i};
@@ -43,7 +44,6 @@ static void start(void *arg) {
 static void open_it(void *arg) {
     run *r = arg;
     r->collector->open(r->db);
-    r->collector->reset(r->db);
 }
 
 /* Reads a key: the value of a register, or the last element of a list with its length before the point: 2.7. */

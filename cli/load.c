@@ -24,8 +24,8 @@ isolab_history *iso_cli_load(iso_cli *cli, iso_pool *pool, const char *path, con
 
 void iso_cli_doubt(iso_cli *cli, const isolab_history *h, const char *path, const iso_cli_reading *reading) {
     char torn[ISO_TORN_SIZE];
-    if (h->torn != ISO_WHOLE) {
-        iso_say(stderr, "isolab: %s: %s\n", path, iso_torn_text(h, torn));
+    if (iso_torn_text(h, torn)[0] != '\0') {
+        iso_say(stderr, "isolab: %s: %s\n", path, torn);
     }
     uint32_t alone =
         h->taken.n_txns == 0 && rule_of(reading) == ISO_INITIAL_AUTO ? iso_initial_alone(&cli->item, h) : ISO_NONE;
@@ -111,9 +111,9 @@ void iso_cli_json_suspects(iso_json *json, const isolab_history *h, const iso_su
 void iso_cli_json_read(iso_json *json, const isolab_history *h) {
     const iso_taken *t = &h->taken;
     char name[ISO_NAME_SIZE], torn[ISO_TORN_SIZE];
-    if (h->torn != ISO_WHOLE) {
+    if (iso_torn_text(h, torn)[0] != '\0') {
         iso_json_open(json, "torn", '{');
-        iso_json_text(json, "text", iso_torn_text(h, torn));
+        iso_json_text(json, "text", torn);
         iso_json_count(json, "reads", h->torn_reads);
         iso_json_close(json, '}');
     }

@@ -143,8 +143,9 @@ static void load_guarded(void *arg) {
     iso_reading then = *how;
     then.rule = l->source.ordinary && how->rule == ISO_INITIAL_AUTO ? ISO_INITIAL_NO : how->rule;
     l->h = iso_initial_settle(l->pool, h, &then, l->source.built);
-    l->h = iso_torn_settle(l->pool, l->h);
     l->h->taken.last_line = last_line;
+    l->h->torn = last_line != 0 && l->h->torn == ISO_WHOLE ? ISO_TORN_UNIQUE : l->h->torn;
+    l->h = iso_torn_settle(l->pool, l->h);
     l->source.kept &= l->h == h;
 }
 

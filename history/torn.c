@@ -39,11 +39,13 @@ isolab_history *iso_torn_settle(iso_pool *pool, isolab_history *h) {
 
 const char *iso_torn_text(const isolab_history *h, char buffer[ISO_TORN_SIZE]) {
     buffer[0] = '\0';
-    if (h->torn != ISO_WHOLE) {
+    bool said = h->taken.last_line != 0 && h->torn_reads == 0; /* iso_taken_text() says that the end is missing */
+    if (h->torn != ISO_WHOLE && !said) {
         snprintf(buffer, ISO_TORN_SIZE,
-                 "torn: it has no end mark, so its recorder was killed or still runs, and later transactions are "
-                 "missing; %" PRIu32 " read%s of values that these may have written %s left out, and verdicts are "
-                 "about the rest",
+                 "torn: %s, and later transactions are missing; %" PRIu32 " read%s of values that these may have "
+                 "written %s left out, and verdicts are about the rest",
+                 h->taken.last_line != 0 ? "its end is cut off"
+                                         : "it has no end mark, so its recorder was killed or still runs",
                  h->torn_reads, h->torn_reads == 1 ? "" : "s", h->torn_reads == 1 ? "is" : "are");
     }
     return buffer;

@@ -5,8 +5,9 @@
  * read. One rule makes the part that is there a history of its own: a read is left out if it may have returned a value
  * of a lost transaction. These are
  * - reads of a value, and of lists with an element, that no transaction of the file wrote;
- * - if values may repeat (the file does not say that each value has one writer, or has a value with two): all reads,
- *   except those of a register that the reader itself had written before, which can only return its own value;
+ * - if values may repeat (the file does not say that each value has one writer, or has a value with two; a log that is
+ *   cut off, --truncated, is taken to have unique values unless it repeats one): all reads, except those of a register
+ *   that the reader itself had written before, which can only return its own value;
  * - reads of which only a value is known that they did not return.
  *
  * Why no violation comes from the cut: let an order of all included transactions of the whole file satisfy a level. In
@@ -24,7 +25,8 @@
  * end is not missing. */
 isolab_history *iso_torn_settle(iso_pool *pool, isolab_history *h);
 
-/* Writes what is known of a torn history, a sentence without its final dot; the empty string for another one. Returns
+/* Writes what is known of a torn history, a sentence without its final dot; the empty string for another one, and for
+ * one whose end is cut off without leaving out a read (iso_taken_text() says so). Returns
  * buffer. */
 #define ISO_TORN_SIZE 320
 const char *iso_torn_text(const isolab_history *h, char buffer[ISO_TORN_SIZE]);

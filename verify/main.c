@@ -212,9 +212,9 @@ int main(int argc, char **argv) {
     iso_pool_init(&pool, &env);
     input in = {.pool = &pool, .given = &given};
     code = iso_guard(&env, read_inputs, &in);
-    if (code == ISOLAB_OK && in.h->torn != ISO_WHOLE) {
-        char torn[ISO_TORN_SIZE];
-        iso_say(stderr, "isolab-verify: %s: %s\n", given.path[0], iso_torn_text(in.h, torn));
+    char torn[ISO_TORN_SIZE];
+    if (code == ISOLAB_OK && iso_torn_text(in.h, torn)[0] != '\0') {
+        iso_say(stderr, "isolab-verify: %s: %s\n", given.path[0], torn);
     }
     char text[ISO_TAKEN_SIZE];
     if (code == ISOLAB_OK && iso_taken_text(in.h, text)[0] != '\0') {

@@ -118,6 +118,11 @@ same 2 "$("$isolab" check -l ser --json --truncated cut.jsonl | jq .truncated)" 
 same null "$("$isolab" check -l ser --json a.jsonl | jq .truncated)" "or null"
 t 0 "isolab-verify --truncated" "$verify" --truncated cut.jsonl cut.cert
 err_is 'isolab-verify: cut.jsonl: the input is cut off: it is judged up to line 2'
+printf '{"session":1,"id":"t3","ops":[["r","x",77]]}\n{"session":2,"id":"t4","ops":[["w","x",77' >lost
+{ cat a.jsonl lost; } >reads.jsonl
+t 0 "a value that a lost line may have written is no accusation" "$isolab" check -l int --truncated --certificate cut.cert reads.jsonl
+err_like 'torn: its end is cut off, and later transactions are missing; 1 read of values'
+t 0 "nor for the verifier" "$verify" --truncated reads.jsonl cut.cert
 t 0 "stats --truncated" "$isolab" stats --truncated cut.jsonl
 t 0 "a text that ends with a line stays whole" "$isolab" convert --truncated a.jsonl -
 same "$(cat a.isolab)" "$(cat out)" "nothing is cut"

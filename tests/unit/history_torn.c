@@ -97,7 +97,7 @@ static void compare(iso_pool *pool, const isolab_verdict *whole, const char *tex
     c->cuts++;
     c->wrong_ends += cut.h->torn == ISO_WHOLE || judged.h->torn != ISO_WHOLE || judged.h->n_txns != cut.h->n_txns ||
                      judged.h->n_ops != cut.h->n_ops + cut.h->torn_reads;
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         isolab_verdict v = verdict(cut.h, (iso_level)l);
         c->violated += v == ISOLAB_VIOLATED && whole[l] == ISOLAB_VIOLATED;
         if (whole[l] == ISOLAB_SATISFIED && v != ISOLAB_SATISFIED) {
@@ -128,8 +128,8 @@ static void try_one(uint64_t seed, counts *c) {
     size_t size, head = write_recording(&pool, h, &rng, &text, &size);
     loading whole = {&pool, text, size, NULL};
     load(&whole);
-    isolab_verdict of[ISO_LEVELS];
-    for (int l = 0; l < ISO_LEVELS; l++) {
+    isolab_verdict of[ISO_MOST_LEVELS];
+    for (int l = 0; l < iso_n_levels; l++) {
         of[l] = verdict(whole.h, (iso_level)l);
     }
     c->wrong_ends += whole.h->torn != ISO_WHOLE;

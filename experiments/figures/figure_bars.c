@@ -141,17 +141,18 @@ void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
             if (!of_row(&rows[i], c)) {
                 continue;
             }
-            double wall = 0, inside = 0, load = 0, check = 0, listed = 0;
+            double wall = 0, inside = 0, load = 0, check = 0, evidence = 0, listed = 0;
             for (size_t v = 0; v < c->n; v++) {
                 wall += c->wall[v] / (double)c->n;
             }
             for (size_t p = 0; p < c->n_phases; p++) {
                 load += is(c->phase[p], "load") ? c->phase_ms[p] : 0;
                 check += is(c->phase[p], "check") ? c->phase_ms[p] : 0;
+                evidence += is(c->phase[p], "evidence") ? c->phase_ms[p] : 0; /* it follows the check */
                 listed += c->phase_ms[p];
             }
             bool whole = !isnan(c->check[0]); /* false: a published checker, which prints stages but not their sum */
-            stage(&m, names, &n_names, sum[i], "process", wall - (whole ? load + check : listed));
+            stage(&m, names, &n_names, sum[i], "process", wall - (whole ? load + check + evidence : listed));
             stage(&m, names, &n_names, sum[i], "load", load);
             for (size_t p = 0; p < c->n_phases; p++) {
                 if (!is(c->phase[p], "load") && !is(c->phase[p], "check")) {
@@ -160,7 +161,7 @@ void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
                 }
             }
             if (whole) {
-                stage(&m, names, &n_names, sum[i], inside > 0 ? "rest of check" : "check", check - inside);
+                stage(&m, names, &n_names, sum[i], inside > 0 ? "rest of check" : "check", check - (inside - evidence));
             }
             histories++;
         }

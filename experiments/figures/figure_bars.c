@@ -129,7 +129,7 @@ static void merge_small(const char **names, size_t *n_names, double (*sum)[ISO_M
 
 /* Adds the mean times of a cell's stages to a row: of the process, of loading, of the stages of the check, and of what
  * follows the check. */
-static void add_stages(iso_maker *m, const iso_cell *c, const char **names, size_t *n_names, double *row) {
+static void add_stages(iso_maker *m, const iso_cell *c, const char **names, size_t *n_names, double *into) {
     double wall = 0, inside = 0, load = 0, check = 0, evidence = 0, listed = 0;
     for (size_t v = 0; v < c->n; v++) {
         wall += c->wall[v] / (double)c->n;
@@ -141,16 +141,16 @@ static void add_stages(iso_maker *m, const iso_cell *c, const char **names, size
         listed += c->phase_ms[p];
     }
     bool whole = !isnan(c->check[0]); /* false: a published checker prints stages, but not their sum */
-    stage(m, names, n_names, row, "process", wall - (whole ? load + check + evidence : listed));
-    stage(m, names, n_names, row, "load", load);
+    stage(m, names, n_names, into, "process", wall - (whole ? load + check + evidence : listed));
+    stage(m, names, n_names, into, "load", load);
     for (size_t p = 0; p < c->n_phases; p++) {
         if (!is(c->phase[p], "load") && !is(c->phase[p], "check")) {
-            stage(m, names, n_names, row, c->phase[p], c->phase_ms[p]);
+            stage(m, names, n_names, into, c->phase[p], c->phase_ms[p]);
             inside += c->phase_ms[p];
         }
     }
     if (whole) {
-        stage(m, names, n_names, row, inside > 0 ? "rest of check" : "check", check - (inside - evidence));
+        stage(m, names, n_names, into, inside > 0 ? "rest of check" : "check", check - (inside - evidence));
     }
 }
 

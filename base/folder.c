@@ -29,17 +29,27 @@ static unsigned n_held;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* Opens and locks the file of a folder, with more flags of open(). Returns its descriptor; -1: it has none, another
- * account owns it, or another process has locked it. */
-static int lock(const char *folder, int flags) {
+ * account owns it, or another process has locked it (*busy) or has removed it, with the folder, before it was locked
+ * here (*busy). */
+static int lock(const char *folder, int flags, bool *busy) {
     char path[PATH_MAX];
-    struct stat status;
+    struct stat own, there;
     snprintf(path, sizeof path, "%s/" LOCK, folder);
     int fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600);
-    if (fd >= 0 && (fstat(fd, &status) != 0 || status.st_uid != geteuid() || flock(fd, LOCK_EX | LOCK_NB) != 0)) {
-        close(fd);
-        fd = -1;
+    *busy = false;
+    if (fd < 0 || fstat(fd, &own) != 0 || own.st_uid != geteuid()) {
+        *busy = fd < 0 && errno == ENOENT;
+    } else if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        *busy = errno == EWOULDBLOCK;
+    } else if (stat(path, &there) != 0 || there.st_ino != own.st_ino || there.st_dev != own.st_dev) {
+        *busy = true;
+    } else {
+        return fd;
     }
-    return fd;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where) {
@@ -69,7 +79,8 @@ static void remove_abandoned(const char *in) {
         char path[PATH_MAX];
         bool named = strncmp(e->d_name, PREFIX, strlen(PREFIX)) == 0 &&
                      snprintf(path, sizeof path, "%s/%s", in, e->d_name) < (int)sizeof path - 16;
-        int fd = named ? lock(path, 0) : -1;
+        bool busy;
+        int fd = named ? lock(path, 0, &busy) : -1;
         if (fd >= 0) {
             nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
             close(fd);
@@ -82,12 +93,11 @@ static void remove_abandoned(const char *in) {
 
 /* Locks a new folder. Returns false if another process has done so, and removes it. */
 static bool hold(const char *folder) {
-    bool kept = true;
+    bool busy = false;
     pthread_mutex_lock(&mutex);
     char *path = n_held < MOST ? strdup(folder) : NULL;
     if (path != NULL) {
-        int fd = lock(folder, O_CREAT);
-        kept = fd >= 0 || errno != EWOULDBLOCK;
+        int fd = lock(folder, O_CREAT, &busy);
         if (fd >= 0) {
             held[n_held].path = path;
             held[n_held++].fd = fd;
@@ -96,7 +106,7 @@ static bool hold(const char *folder) {
         }
     }
     pthread_mutex_unlock(&mutex);
-    return kept;
+    return !busy;
 }
 
 char *iso_temporary_folder(iso_pool *pool, const char *purpose, const char *in) {

@@ -391,7 +391,7 @@ static iso_answer *leave_out(iso_asker *asker, iso_level level) {
 /* Returns the place of a level in the order of asking; a smaller one comes first. First the strongest level that needs
  * no commit order to tell what a transaction sees (cc), because the weaker levels follow if it holds. Then from the
  * weakest level up, so that a violation is found at the weakest broken level. Of the levels that are expensive to
- * decide, the strongest come first, since the others follow from them, and those that real time concerns last. If every
+ * decide, the strongest come first, since the others follow from them, and levels of real time last. If every
  * checker is asked, then about every level, and answers that contradict the implications of levels are a
  * disagreement. */
 static int place_of_asking(iso_level level) {

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The rules. Those from ISO_SEES_OTHER_KEY to ISO_SEES_BEFORE say what a transaction t3 *sees*. They share one axiom: if
- * t3 reads x from t1, sees t2, and t2 writes x, then t2 commits before t1. */
+/* The rules. Those from ISO_SEES_OTHER_KEY to ISO_SEES_BEFORE say what a transaction t3 *sees*. They share one axiom:
+ * if t3 reads x from t1, sees t2, and t2 writes x, then t2 commits before t1. */
 enum {
     ISO_RULE_INT = 1 << 0,         /* read consistency (awdit.txt definition 2.3) */
     ISO_RULE_CUT = 1 << 1,         /* no two values of a key from other transactions (plume.txt definition 3) */
@@ -62,7 +62,7 @@ extern const int iso_n_levels; /* rows of the table */
 
 typedef uint32_t iso_levels; /* a set: bit 1 << level */
 #define ISO_LEVEL_BIT(level) ((iso_levels)1 << (level))
-#define ISO_ALL_LEVELS (~ISO_LEVEL_BIT(ISO_NO_LEVEL)) /* also those that the table does not have */
+#define ISO_ALL_LEVELS (~ISO_LEVEL_BIT(ISO_NO_LEVEL)) /* also numbers that the table does not have */
 
 /* Levels for which checkers are made. */
 #define ISO_WEAK_LEVELS                                                                                                \

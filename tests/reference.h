@@ -66,20 +66,31 @@ static inline uint32_t ref_length(const isolab_history *h, uint32_t read) {
     return h->list_first[h->op_version[read] + 1] - h->list_first[h->op_version[read]];
 }
 
-/* The write operations of a version: how many, and the last of them. */
+static inline bool ref_is_initial(const isolab_history *h, uint32_t version) {
+    return h->version_kind[version] == ISO_ATOM_NIL;
+}
+/* Is a write one of its version's writers? Those of excluded transactions are not, except the first where there are no
+ * others. */
+static inline bool ref_is_writer(const isolab_history *h, uint32_t w) {
+    bool excluded = h->txn_counts[h->op_txn[w]] == ISO_EXCLUDED, other = ref_is_initial(h, h->op_version[w]);
+    for (uint32_t o = 0; o < h->n_ops && excluded; o++) {
+        other |= !ref_is_read(h, o) && h->op_version[o] == h->op_version[w] &&
+                 (o < w || h->txn_counts[h->op_txn[o]] != ISO_EXCLUDED);
+    }
+    return !excluded || !other;
+}
+
+/* The writers of a version: how many, and the last of them. */
 static inline uint32_t ref_writers(const isolab_history *h, uint32_t version, uint32_t *last) {
     uint32_t n = 0;
     *last = ISO_NONE;
     for (uint32_t o = 0; o < h->n_ops; o++) {
-        if (!ref_is_read(h, o) && h->op_version[o] == version) {
+        if (!ref_is_read(h, o) && h->op_version[o] == version && ref_is_writer(h, o)) {
             n++;
             *last = o;
         }
     }
     return n;
-}
-static inline bool ref_is_initial(const isolab_history *h, uint32_t version) {
-    return h->version_kind[version] == ISO_ATOM_NIL;
 }
 /* The one write of a version; ISO_NONE: none, several, or the initial transaction wrote it too. */
 static inline uint32_t ref_only_write(const isolab_history *h, uint32_t version) {
@@ -120,7 +131,7 @@ static inline bool ref_may_read(const reference *r, uint32_t read, uint32_t w) {
                        : external > 0 ? ref_element(h, read, (uint32_t)external - 1)
                                       : ISO_NONE;
     if (w == ISO_INIT ? (list ? external != 0 : !ref_is_initial(h, version))
-                      : w >= h->n_ops || ref_is_read(h, w) || h->op_version[w] != version) {
+                      : w >= h->n_ops || ref_is_read(h, w) || h->op_version[w] != version || !ref_is_writer(h, w)) {
         return false;
     }
     if (r->level == ISO_CI) {

@@ -239,7 +239,8 @@ static bool reads_from(const iso_verifier *v, uint32_t o, uint32_t t3, uint32_t 
     return o != ISO_NONE && !iso_is_write(h->op_kind[o]) && h->op_txn[o] == t3 && t1 != t3 && sure_writer(v, o) == t1;
 }
 
-/* Returns whether the edge's end sees its start. Where conflicts count, a transaction also sees the earlier writers of its keys. */
+/* Returns whether the edge's end sees its start. Where conflicts count, a transaction also sees the earlier writers of
+ * its keys. */
 static bool sees(const iso_verifier *v, const claim_edge *e) {
     return e->kind == CLAIM_SO || e->kind == CLAIM_WR || (e->kind == CLAIM_WW && iso_asks(v, ISO_SEES_CONFLICT));
 }

@@ -292,8 +292,8 @@ static void rule_list(proof *p) {
 }
 
 /* Returns whether an element of the external part must have been appended by another included transaction. Without
- * INT there are no rules for the contents of lists. Then only this is certain: if an element has a single writer, and it did not
- * abort, then it is included. */
+ * INT there are no rules for the contents of lists. Then only this is certain: if an element has a single writer, and
+ * it did not abort, then it is included. */
 static bool is_shown(const proof *p, uint32_t read, uint32_t e) {
     const isolab_history *h = p->h;
     uint32_t length, first = h->list_first[h->op_version[read]];

@@ -115,8 +115,8 @@ void iso_verify_reads(iso_verifier *v);
 void iso_verify_int(const iso_verifier *v);
 /* Checks that no transaction reads two values of one key from other transactions. */
 void iso_verify_cut(const iso_verifier *v);
-/* Returns whether the level has cut isolation as a rule of its own. Where a transaction sees all that it reads from, cut
- * isolation follows from the axiom. */
+/* Returns whether the level has cut isolation as a rule of its own. Where a transaction sees all that it reads from,
+ * cut isolation follows from the axiom. */
 static inline bool iso_verify_cuts(const iso_verifier *v) {
     return iso_level_has(v->claim->level, ISO_RULE_CUT) && !iso_level_has(v->claim->level, ISO_SEES_READ);
 }
@@ -128,8 +128,8 @@ bool iso_verify_in_time(const iso_verifier *v, uint32_t t, uint32_t u);
 bool iso_verify_edge(const iso_verifier *v, const claim_edge *e);
 /* Returns whether the n edges from `first` on are a cycle, which contradicts the level. */
 bool iso_verify_cycle(const iso_verifier *v, uint32_t first, uint32_t n);
-/* Returns whether a read may have got its value from write w (ISO_INIT: from the initial transaction) under INT. Without
- * INT: from any write of the value. */
+/* Returns whether a read may have got its value from write w (ISO_INIT: from the initial transaction) under INT.
+ * Without INT: from any write of the value. */
 bool iso_verify_may_read(const iso_verifier *v, uint32_t read, uint32_t w);
 void iso_verify_violation(const iso_verifier *v);
 void iso_verify_proof(const iso_verifier *v);

@@ -33,7 +33,7 @@ static iso_nodes down(const search *s, iso_nodes set) {
     return all;
 }
 
-/* Returns the nodes that t3 sees whatever it reads; iso_brute_fact.seen has those that depend on the read. */
+/* Returns the nodes that t3 sees whatever it reads; iso_brute_fact.seen has what depends on the read. */
 static iso_nodes seen_by(const search *s, unsigned t3) {
     const iso_brute *b = s->b;
     if (b->rules & ISO_SEES_BEFORE) {

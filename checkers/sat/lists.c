@@ -74,7 +74,8 @@ bool iso_sat_list_may_read(const sat *s, const iso_sat_read *r, uint32_t append)
     return judge_writer(s, r->op, append, true, &other) == ISO_A_KINDS;
 }
 
-/* Without INT, lists are compared and not their writers, but a transaction that must have appended an element is included. */
+/* Without INT, lists are compared and not their writers, but a transaction that must have appended an element is
+ * included. */
 static void encode_appenders(sat *s, uint32_t v, const iso_sat_read *r) {
     const isolab_history *h = s->h;
     uint32_t first = h->list_first[h->op_version[r->op]], end = h->list_first[h->op_version[r->op] + 1];

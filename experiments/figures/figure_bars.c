@@ -127,6 +127,33 @@ static void merge_small(const char **names, size_t *n_names, double (*sum)[ISO_M
     }
 }
 
+/* Adds the mean times of a cell's stages to a row: of the process, of loading, of the stages of the check, and of what
+ * follows the check. */
+static void add_stages(iso_maker *m, const iso_cell *c, const char **names, size_t *n_names, double *into) {
+    double wall = 0, inside = 0, load = 0, check = 0, evidence = 0, listed = 0;
+    for (size_t v = 0; v < c->n; v++) {
+        wall += c->wall[v] / (double)c->n;
+    }
+    for (size_t p = 0; p < c->n_phases; p++) {
+        load += is(c->phase[p], "load") ? c->phase_ms[p] : 0;
+        check += is(c->phase[p], "check") ? c->phase_ms[p] : 0;
+        evidence += is(c->phase[p], "evidence") ? c->phase_ms[p] : 0; /* it follows the check */
+        listed += c->phase_ms[p];
+    }
+    bool whole = !isnan(c->check[0]); /* false: a published checker prints stages, but not their sum */
+    stage(m, names, n_names, into, "process", wall - (whole ? load + check + evidence : listed));
+    stage(m, names, n_names, into, "load", load);
+    for (size_t p = 0; p < c->n_phases; p++) {
+        if (!is(c->phase[p], "load") && !is(c->phase[p], "check")) {
+            stage(m, names, n_names, into, c->phase[p], c->phase_ms[p]);
+            inside += c->phase_ms[p];
+        }
+    }
+    if (whole) {
+        stage(m, names, n_names, into, inside > 0 ? "rest of check" : "check", check - (inside - evidence));
+    }
+}
+
 void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     size_t n, n_names = 0;
@@ -141,27 +168,7 @@ void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
             if (!of_row(&rows[i], c)) {
                 continue;
             }
-            double wall = 0, inside = 0, load = 0, check = 0, listed = 0;
-            for (size_t v = 0; v < c->n; v++) {
-                wall += c->wall[v] / (double)c->n;
-            }
-            for (size_t p = 0; p < c->n_phases; p++) {
-                load += is(c->phase[p], "load") ? c->phase_ms[p] : 0;
-                check += is(c->phase[p], "check") ? c->phase_ms[p] : 0;
-                listed += c->phase_ms[p];
-            }
-            bool whole = !isnan(c->check[0]); /* false: a published checker, which prints stages but not their sum */
-            stage(&m, names, &n_names, sum[i], "process", wall - (whole ? load + check : listed));
-            stage(&m, names, &n_names, sum[i], "load", load);
-            for (size_t p = 0; p < c->n_phases; p++) {
-                if (!is(c->phase[p], "load") && !is(c->phase[p], "check")) {
-                    stage(&m, names, &n_names, sum[i], c->phase[p], c->phase_ms[p]);
-                    inside += c->phase_ms[p];
-                }
-            }
-            if (whole) {
-                stage(&m, names, &n_names, sum[i], inside > 0 ? "rest of check" : "check", check - inside);
-            }
+            add_stages(&m, c, names, &n_names, sum[i]);
             histories++;
         }
         for (size_t p = 0; p < ISO_MOST_PHASES; p++) {

@@ -184,8 +184,8 @@ extern const iso_checker iso_party_auto;
  * for the histories in it, at any depth, sorted by name. */
 const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsigned n_operands, unsigned *n);
 /* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: the level of
- * all rows if the table has no such column; ISO_NO_LEVEL: it must have the column. If r->files is empty, the files of the
- * table become the histories. Throws ISOLAB_E_INPUT with the line. */
+ * all rows if the table has no such column; ISO_NO_LEVEL: it must have the column. If r->files is empty, the files of
+ * the table become the histories. Throws ISOLAB_E_INPUT with the line. */
 void iso_referee_recorded(iso_referee *r, const char *path, iso_level level);
 /* Returns the verdict that a party recorded about a file; NULL: none. */
 const iso_record *iso_recorded(const iso_party *p, const iso_origin *origin, iso_level level);

@@ -51,8 +51,8 @@ t 1 "pictures of all" "$isolab" check -l ser --all --svg p.svg three.txt
 ls p.svg p-2.svg p-3.svg >/dev/null
 ok $? "each of the three anomalies has a picture"
 t 0 "the page has all anomalies" "$isolab" report -o page.html three.txt
-same 3 "$(grep -c '<article class="card anomaly"' page.html)" "has three pictures"
-grep -q 'At ser 3 anomalies were found' page.html
+same 3 "$(grep -c '<article class="card anomaly' page.html)" "has three pictures"
+grep -q 'At ser: 3 anomalies, each found in what the ones before it leave' page.html
 ok $? "and says what is known"
 
 # Reads of what no transaction wrote: the read is left out, and not its transaction.

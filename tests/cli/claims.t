@@ -50,7 +50,7 @@ claim 1 'offends, but not as the certificate says' thin rc 'violated\noffence ab
 claim 65 'expected a kind of offence, found .nonsense.' thin rc 'violated\noffence nonsense 1 -'
 claim 65 'expected a kind of offence' thin rc 'violated\noffence  1 -'
 claim 65 'expected a kind of offence' thin rc 'violated\noffence '
-claim 1 'cut isolation does not ask for read consistency' thin ci 'violated\noffence thin-air-read 1 -'
+claim 1 'level ci does not ask for read consistency' thin ci 'violated\noffence thin-air-read 1 -'
 claim 1 'transaction 2 is aborted' thin ser 'violated\nproof\nso 2 3\nlemma'
 history later <<'END'
 session

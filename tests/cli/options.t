@@ -159,6 +159,7 @@ shrink|initial|-
 shrink|initial-transaction|-
 shrink|truncated|-
 shrink|to|-
+shrink|verbose|-
 shrink|output|-
 referee|verdicts|-
 referee|checkers|-
@@ -273,6 +274,7 @@ claims|to|-
 plot|interval|plot table --interval r.sqlite
 plot|missing|plot table --missing r.sqlite
 plot|pool|-
+plot|rename|-
 verify-results|each|-
 verify-results|generate|-
 verify-results|histories|-

@@ -78,7 +78,7 @@ matches '>1 t2 must come before' "$tmp/e.svg" "which its caption tells"
 # Several kinds of anomaly: a picture for each card.
 "$isolab" generate --txns 300 --sessions 6 --keys 8 --level ra --bug aborted-read --bug-rate 0.1 --seed 3 -o "$tmp/many.jsonl"
 t 0 "a page of many anomalies" "$isolab" report -o "$tmp/many.html" "$tmp/many.jsonl"
-cards=$(grep -c '<article class="card anomaly"' "$tmp/many.html")
+cards=$(grep -c '<article class="card anomaly' "$tmp/many.html")
 [ "$cards" -gt 2 ]
 ok $? "it has many pictures"
 same "$cards" "$(grep -c '<svg class="pic" id="p' "$tmp/many.html")" "one for each anomaly"

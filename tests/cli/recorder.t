@@ -70,7 +70,7 @@ cat >lost.jsonl <<'END'
 {"recording":"ended"}
 END
 t 1 "a lost commit is a violation" "$isolab" check -l ra lost.jsonl
-out_like 'suspect the test: the server was killed, and was recorded without --durable.*: record again with --durable'
+out_like 'possible recording error: the server was killed, and was recorded without --durable.*: record again with --durable'
 "$isolab" check --json -l ra lost.jsonl >out
 same lost-commits "$(jq -r '.suspects[].name' out)" "the same as JSON"
 sed 's/; kill may-lose-commits//' lost.jsonl >kept.jsonl

@@ -197,7 +197,7 @@ s.main(sys.argv[1], sys.argv[2:])
 PY
 chmod +x "$tmp/rcs.py"
 sed 's/skeleton/rcs/g; s/^levels = .*/levels = rcs/' "$root/examples/skeleton.adapters" >"$tmp/rcs.adapters"
-t 0 "whoever decides the new level agrees with its definition" "$b/isolab" referee --checkers brute,sat,ext:rcs --adapters "$tmp/rcs.adapters" \
+t 0 "every checker that decides the new level agrees with its definition" "$b/isolab" referee --checkers brute,sat,ext:rcs --adapters "$tmp/rcs.adapters" \
     -l rcs --random --count 1500 --out rcs --json
 same "true" "$(jq '.comparisons == 1500 and .questions[0].violated > 300 and .questions[0].satisfied > 300' "$tmp/out")" "on random histories of both kinds"
 printf 'session A\nt1 commit: w x 1\nt2 commit: r x nil\n' >"$tmp/older"

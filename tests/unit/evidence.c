@@ -15,7 +15,7 @@
 static iso_env env;
 static iso_pool pool;
 
-static const iso_levels all = ISO_ALL_LEVELS, weak = ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA);
+static const iso_levels all = ISO_LEVEL_BIT(ISO_NAMED_LEVELS) - 1, weak = ISO_LEVEL_BIT(ISO_RC) | ISO_LEVEL_BIT(ISO_RA);
 
 static uint32_t begin(iso_builder *b, uint32_t session) {
     return iso_builder_txn(b, session, iso_atom_nil(), ISO_COMMITTED);

@@ -48,15 +48,27 @@ static bool same_value(const raw_history *r, const raw_op *a, int va, const raw_
     return a->key == b->key && (is_nil(r, a, va) ? is_nil(r, b, vb) : !is_nil(r, b, vb) && va == vb);
 }
 
-/* The writer that history.h asks for; *n writers, the initial transaction included. */
-static uint32_t writer_of(const raw_history *r, const placed *p, const raw_op *o, int value, unsigned *n) {
-    uint32_t writer = is_nil(r, o, value) ? ISO_INIT : ISO_NONE;
+/* The writer that history.h asks for; *n writers that a read may have taken, the initial transaction included. counts:
+ * which transactions are included; NULL: not known yet, all that did not abort. If only excluded transactions wrote the
+ * value, the first of their writes is its writer. */
+static uint32_t writer_of(const raw_history *r, const placed *p, const uint8_t *counts, const raw_op *o, int value,
+                          unsigned *n) {
+    uint32_t writer = is_nil(r, o, value) ? ISO_INIT : ISO_NONE, excluded = ISO_NONE;
     *n = writer == ISO_INIT;
     for (unsigned i = 0; i < r->n_ops; i++) {
         const raw_op *w = &r->op[i];
-        if (iso_is_write((uint8_t)w->kind) && same_value(r, o, value, w, w->value)) {
+        if (!iso_is_write((uint8_t)w->kind) || !same_value(r, o, value, w, w->value)) {
+            continue;
+        }
+        if (counts != NULL ? counts[w->txn] == ISO_EXCLUDED : r->status[w->txn] == ISO_ABORTED) {
+            excluded = p->op[i] < excluded ? p->op[i] : excluded;
+        } else {
             writer = ++*n == 1 ? p->op[i] : ISO_MANY;
         }
+    }
+    if (*n == 0 && excluded != ISO_NONE) {
+        *n = 1;
+        return excluded;
     }
     return writer;
 }
@@ -74,7 +86,7 @@ static void who_counts(const raw_history *r, const placed *p, uint8_t counts[RAW
             for (unsigned e = 0; e < values && counts[o->txn] != ISO_EXCLUDED; e++) {
                 int value = o->kind == ISO_READ ? o->value : o->element[e];
                 unsigned n;
-                writer_of(r, p, o, value, &n);
+                writer_of(r, p, NULL, o, value, &n);
                 for (unsigned j = 0; j < r->n_ops; j++) {
                     const raw_op *w = &r->op[j];
                     if (!iso_is_write((uint8_t)w->kind) || !same_value(r, o, value, w, w->value) || w->txn == o->txn ||
@@ -112,7 +124,7 @@ static const char *differs(const raw_history *r, const isolab_history *h) {
             return "the kind of an operation";
         }
         if (iso_is_write((uint8_t)x->kind)) {
-            writer_of(r, &p, x, x->value, &n);
+            writer_of(r, &p, counts, x, x->value, &n);
             unique &= n == 1;
             uint32_t v = h->op_version[o], m;
             const uint32_t *writers = iso_writers(h, v, &m);
@@ -123,6 +135,7 @@ static const char *differs(const raw_history *r, const isolab_history *h) {
                     return "the order of writers";
                 }
             }
+            listed |= counts[x->txn] == ISO_EXCLUDED;
             if (!listed || m + iso_version_is_initial(h, v) != n) {
                 return "the writers of a version";
             }
@@ -143,13 +156,13 @@ static const char *differs(const raw_history *r, const isolab_history *h) {
             }
             expected = ISO_INIT;
             for (uint32_t e = 0; e < size; e++) {
-                expected = writer_of(r, &p, x, x->element[e], &n);
+                expected = writer_of(r, &p, counts, x, x->element[e], &n);
                 if (h->version_writer[version[e]] != expected || h->version_key[version[e]] != h->op_key[o]) {
                     return "an element of a list";
                 }
             }
         } else if (x->kind == ISO_READ) {
-            expected = writer_of(r, &p, x, x->value, &n);
+            expected = writer_of(r, &p, counts, x, x->value, &n);
         }
         if (h->op_writer[o] != expected) {
             return "the writer of a read";

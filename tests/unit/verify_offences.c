@@ -182,7 +182,7 @@ static const char *expected_verdict(const reference *r, unsigned kind, uint32_t 
         return list_offends(r, kind, read, other) ? "valid" : why;
     }
     if (r->level == ISO_CI) {
-        return "cut isolation does not ask for read consistency";
+        return "level ci does not ask for read consistency";
     }
     snprintf(why, sizeof why, "read %u does not offend", read);
     if (ref_takes(r, read, &last) > 0) {

@@ -79,7 +79,9 @@ static char *next_reason(char **at, char *text, size_t size) {
 }
 
 static void every_reason_was_given(void) {
-    static const char *const cannot[] = {"too many transactions for a clausal proof"}; /* 2^29 of them */
+    static const char *const cannot[] = {
+        "too many transactions for a clausal proof",            /* 2^29 of them */
+        "level %s has a rule that the verifier does not know"}; /* no row of the table has */
     DIR *folder = opendir("verify");
     unsigned n = 0;
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {

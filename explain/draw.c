@@ -25,7 +25,7 @@ enum {
     HEAD = 0x25c4
 };
 
-enum { WIDE = UINT32_MAX }; /* the second cell of a wide character */
+#define WIDE UINT32_MAX /* the second cell of a wide character */
 
 typedef struct cell {
     uint32_t mark; /* a code point; 0: blank */

@@ -60,7 +60,7 @@ static const struct {
 };
 
 const iso_level_info *iso_level_get(iso_level level) {
-    iso_assert(level < (iso_level)iso_n_levels);
+    iso_assert((int)level >= 0 && (int)level < iso_n_levels);
     return &table[level];
 }
 

@@ -55,7 +55,8 @@ typedef enum {
     ISO_SSER,
     ISO_NAMED_LEVELS,
     ISO_MOST_LEVELS = 31,
-    ISO_NO_LEVEL = ISO_MOST_LEVELS
+    ISO_NO_LEVEL = ISO_MOST_LEVELS,
+    ISO_LEVELS_ARE_SIGNED = -1 /* for compilers: a level is a number as the int that counts levels in loops */
 } iso_level;
 
 extern const int iso_n_levels; /* rows of the table */

@@ -374,7 +374,7 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, u
     memset(&w, 0, sizeof w);
     w.r = reference_of(h, level, sessions);
     w.h = h;
-    w.rng = (iso_rng){seed * 1000 + level};
+    w.rng = (iso_rng){seed * 1000 + (uint64_t)level};
     w.head = (size_t)sprintf(w.text, "%slevel %s\n%sviolated\n", claim_head(&pool, h), iso_level_get(level)->name,
                              sessions ? "" : "no-session-order\n");
     w.used = w.head;

@@ -334,7 +334,7 @@ static void try_world(const isolab_history *h, iso_level level, bool sessions, b
     w.commits = commits;
     w.two = !commits && (level == ISO_PC || level == ISO_SI);
     w.si = level == ISO_SI;
-    w.rng = (iso_rng){seed * 100 + level * 2 + commits};
+    w.rng = (iso_rng){seed * 100 + (uint64_t)level * 2 + commits};
     snprintf(w.head, sizeof w.head, "level %s\n%sviolated\nproof%s\n", iso_level_get(level)->name,
              sessions ? "" : "no-session-order\n", commits ? " commits" : "");
     for (unsigned rule = 0; rule < RULES; rule++) {

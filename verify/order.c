@@ -224,9 +224,10 @@ static void check_rc(pairs *p, uint32_t t3, bool plume) {
 /* session_write: by key, the last transaction so far that writes it. */
 static void check_session(const pairs *p, uint32_t t3, const uint32_t *session_write) {
     const isolab_history *h = p->v->h;
+    uint32_t first = h->session_txn[h->txn_session[t3]];
     for (uint32_t o = h->txn_op[t3]; o < h->txn_op[t3 + 1]; o++) {
         uint32_t t2 = session_write[h->op_key[o]];
-        if (outside(p->v, o) && t2 != ISO_NONE && t2 >= h->session_txn[h->txn_session[t3]] &&
+        if (t2 != ISO_NONE && t2 >= first && outside(p->v, o) &&
             iso_place(p->v, t2) > iso_place(p->v, iso_source_txn(p->v, o))) {
             iso_refuse(p->v, "read %u reads from before transaction %u of its own session", o, t2);
         }

@@ -124,6 +124,7 @@ static void scan_header(scanner *s) {
     if (c->level == ISO_NO_LEVEL) {
         bad(s, "a level");
     }
+    c->rules = iso_level_get(c->level)->rules;
     end_line(s);
     if (take(s, "no-session-order")) {
         c->no_session_order = true;

@@ -411,13 +411,15 @@ static bool keep(void *arg, const execution *x) {
 
 static bool explore(iso_pool *pool, iso_rng *rng, const isolab_history *h, iso_level level, bool sessions,
                     bool commits) {
-    world w = {.h = h,
-               .sessions = sessions,
-               .pool = pool,
-               .rng = rng,
-               .text = ISO_ZNEW(pool, char, TEXT),
-               .two = !commits && (level == ISO_PC || level == ISO_SI),
-               .claim = {.level = level, .no_session_order = !sessions, .commits = commits}};
+    world w = {
+        .h = h,
+        .sessions = sessions,
+        .pool = pool,
+        .rng = rng,
+        .text = ISO_ZNEW(pool, char, TEXT),
+        .two = !commits && (level == ISO_PC || level == ISO_SI),
+        .claim = {
+            .level = level, .rules = iso_level_get(level)->rules, .no_session_order = !sessions, .commits = commits}};
     executions(h, level, sessions, keep, &w);
     if (w.n_executions == 0) {
         return true;

@@ -360,7 +360,8 @@ static void explore(iso_pool *pool, tally *t, const isolab_history *h, iso_level
     w->level = level;
     w->pool = pool;
     w->rng = &t->rng;
-    w->claim = (iso_claim){.level = level, .no_session_order = !sessions, .edges = w->row};
+    w->claim = (iso_claim){
+        .level = level, .rules = iso_level_get(level)->rules, .no_session_order = !sessions, .edges = w->row};
     w->v = (iso_verifier){.pool = pool, .h = h, .claim = &w->claim, .sessions = sessions};
     iso_question question = {.level = level, .no_session_order = !sessions};
     iso_result truth;

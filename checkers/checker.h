@@ -2,7 +2,7 @@
  *
  * To add one: write checkers/NAME/NAME.c (or checkers/NAME.c, if one file is enough) that defines `const iso_checker
  * iso_checker_NAME`, and add `CHECKER(NAME)` to checkers.def. Help, lists, `-c all` and the referee come from the
- * table. A checker includes base/, history/, graph/, the headers of checkers/ and certificates/proof.h, and no other
+ * table. A checker includes base/, history/, graph/, linear/, the headers of checkers/ and certificates/proof.h, and no other
  * checker: otherwise the agreement of two checkers would prove nothing (tests/cli/includes.t). */
 #ifndef ISOLAB_CHECKERS_CHECKER_H
 #define ISOLAB_CHECKERS_CHECKER_H
@@ -61,10 +61,13 @@ typedef struct iso_checker {
     const iso_option *options; /* of --option; ended by a NULL name; NULL: none */
     /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL:
      * it refuses nothing else. Quick: it is asked before every run. */
-    const char *(*refuses)(const isolab_history *h, const iso_question *question, char *buffer, size_t size);
-    /* Answers. result is empty, its pool belongs to the caller's environment; throws for limits. The caller
-     * has tested levels, can and most_txns (iso_check()). */
-    void (*run)(const isolab_history *h, const iso_question *question, iso_result *result);
+    const char *(*refuses)(const struct iso_checker *self, const isolab_history *h, const iso_question *question,
+                           char *buffer, size_t size);
+    /* Answers. self: this descriptor; a struct with more may begin with it. result is
+     * empty, its pool belongs to the caller's environment; throws for limits. The caller has tested levels, can and
+     * most_txns (iso_check()). */
+    void (*run)(const struct iso_checker *self, const isolab_history *h, const iso_question *question,
+                iso_result *result);
 } iso_checker;
 
 extern const iso_checker *const iso_checkers[]; /* in the order of checkers.def, ended by NULL */

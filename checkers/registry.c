@@ -137,7 +137,7 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
                  h->n_txns - h->n_aborted);
         return buffer;
     }
-    return c->refuses != NULL ? c->refuses(h, question, buffer, size) : NULL;
+    return c->refuses != NULL ? c->refuses(c, h, question, buffer, size) : NULL;
 }
 
 const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question *question) {
@@ -197,7 +197,7 @@ typedef struct checker_run {
 
 static void run_checker(void *arg) {
     checker_run *r = arg;
-    r->checker->run(r->h, r->question, r->result);
+    r->checker->run(r->checker, r->h, r->question, r->result);
 }
 
 static void hand_over(void *arg, const iso_result *result) {

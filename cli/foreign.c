@@ -67,7 +67,9 @@ static void run_job(iso_pool *pool, iso_job *job, iso_level level, bool lists, c
     iso_served_end(program);
 }
 
-static void run_program(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_program(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                        iso_result *result) {
+    (void)self;
     iso_pool *pool = result->pool;
     char why[240];
     bool strong = question->level == ISO_SI || question->level == ISO_SER;

@@ -43,8 +43,6 @@ typedef struct iso_question {
     unsigned threads;    /* 0 and 1: one */
     const char *options; /* `name=value,name=value`: the checker's own (ablations); NULL: none */
     const char *dimacs;  /* write the formula there; NULL: do not */
-    const struct iso_checker
-        *takes; /* a checker that was found to take the history, and is not asked again; NULL: none */
 } iso_question;
 
 typedef struct iso_checker {
@@ -60,7 +58,7 @@ typedef struct iso_checker {
                                hold the history is taken */
     const iso_option *options; /* of --option; ended by a NULL name; NULL: none */
     /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL:
-     * it refuses nothing else. Quick: it is asked before every run. */
+     * it refuses nothing else. */
     const char *(*refuses)(const struct iso_checker *self, const isolab_history *h, const iso_question *question,
                            char *buffer, size_t size);
     /* Answers. self: this descriptor; a struct with more may begin with it. result is
@@ -100,6 +98,9 @@ const char *iso_why_no_checker(const isolab_history *h, const iso_question *ques
  * so far, and reason says that there may be more. A checker that ends without a verdict is an internal error. result
  * must be initialised by iso_result_init(); its pool frees it. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result);
+/* The same for a checker that iso_checker_auto() returned, or that iso_checker_refuses() does not refuse. */
+void iso_check_taken(const iso_checker *checker, const isolab_history *h, const iso_question *question,
+                     iso_result *result);
 
 /* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words
  * that begin with the option's name; NULL when nothing is. buffer holds the text. A checker reads its own by

@@ -208,12 +208,16 @@ static void hand_over(void *arg, const iso_result *result) {
 
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result) {
     result->level = question->level;
-    if (checker != question->takes &&
-        iso_checker_refuses(checker, h, question, result->reason, sizeof result->reason) != NULL) {
-        bool level = iso_checker_takes(checker, question->level);
-        result->reason_code = level ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
-        return;
+    if (iso_checker_refuses(checker, h, question, result->reason, sizeof result->reason) == NULL) {
+        iso_check_taken(checker, h, question, result);
+    } else {
+        result->reason_code = iso_checker_takes(checker, question->level) ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
     }
+}
+
+void iso_check_taken(const iso_checker *checker, const isolab_history *h, const iso_question *question,
+                     iso_result *result) {
+    result->level = question->level;
     iso_env *env = result->pool->env;
     checker_run r = {checker, h, question, result};
     if (question->taker != NULL && question->all && (checker->can & ISO_CAN_ALL)) {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 
 #define MEMORY "/dev/shm"
 #define ROOM ((uint64_t)64 << 20) /* free bytes that a folder in memory needs */
@@ -42,10 +42,8 @@ static char *in_memory(iso_referee *r) {
 }
 
 static char *on_disk(iso_referee *r) {
-    char *whole = realpath(r->out, NULL); /* programs run in another folder */
-    size_t room = (whole != NULL ? strlen(whole) : 0) + 8;
-    char *path = iso_alloc(r->pool, room, 1);
-    snprintf(path, room, "%s/.work", whole != NULL ? whole : "");
+    char *whole = realpath(r->options.out, NULL); /* programs run in another folder */
+    char *path = iso_format_text(r->pool, "%s/.work", whole != NULL ? whole : "");
     bool good = whole != NULL;
     free(whole);
     if (!good || !make_empty(path)) {
@@ -56,7 +54,7 @@ static char *on_disk(iso_referee *r) {
 
 const char *iso_referee_folder(iso_referee *r) {
     if (r->temporary == NULL) {
-        r->temporary = r->n_files == 0 ? in_memory(r) : NULL;
+        r->temporary = r->options.files.n == 0 ? in_memory(r) : NULL;
         r->temporary = r->temporary != NULL ? r->temporary : on_disk(r);
     }
     return r->temporary;

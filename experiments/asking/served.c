@@ -1,6 +1,6 @@
 /* See served.h. */
 #define _GNU_SOURCE
-#include "experiments/runner/served.h"
+#include "experiments/asking/served.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -186,16 +186,16 @@ static const regex_t *compiled_by(const iso_adapter_reader *r, const char *patte
 }
 
 /* An answer that is being read. */
-typedef struct hearing {
+typedef struct reading {
     iso_pool *pool;
     const iso_adapter_reader *reader;
     const iso_job *job;
     const char *file;
-} hearing;
+} reading;
 
 /* Returns whether a line of standard output, or else of standard error, matches a compiled pattern. group: receives the
  * match of the first group, if there is one; NULL: not wanted. */
-static bool matches(const hearing *q, const regex_t *compiled, char *group, size_t size) {
+static bool matches(const reading *q, const regex_t *compiled, char *group, size_t size) {
     regmatch_t match[2] = {{-1, -1}, {-1, -1}};
     const char *text = q->job->out;
     bool is = regexec(compiled, text, 2, match, 0) == 0;
@@ -211,7 +211,7 @@ static bool matches(const hearing *q, const regex_t *compiled, char *group, size
 }
 
 /* The same for a pattern of the adapter. An empty pattern matches nothing. */
-static bool found(const hearing *q, const char *pattern, char *group, size_t size) {
+static bool found(const reading *q, const char *pattern, char *group, size_t size) {
     const regex_t *made = compiled_by(q->reader, pattern);
     if (made != NULL) {
         return matches(q, made, group, size);
@@ -345,7 +345,7 @@ void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_ada
                        const char *file, iso_judgement *j) {
     *j = (iso_judgement){.state = ISO_TOOL_OK, .verdict = ISOLAB_UNKNOWN};
     judge_end(adapter, job, j);
-    hearing q = {pool, reader, job, file};
+    reading q = {pool, reader, job, file};
     if (j->state == ISO_TOOL_CRASH && job->end == ISO_JOB_EXITED && found(&q, adapter->refused, NULL, 0)) {
         j->state = ISO_TOOL_REFUSED; /* for example by an exception that says that it does not take the history */
     }

@@ -34,8 +34,8 @@ typedef struct iso_records {
 } iso_records;
 
 /* Reads a table of recorded verdicts (docs/referee.md) and adds a party for each of its sources. level: the level of
- * all rows if the table has no such column; ISO_NO_LEVEL: it must have the column. If `files` is empty, the files of the
- * table become the histories. Throws ISOLAB_E_INPUT with the line. */
+ * all rows if the table has no such column; ISO_NO_LEVEL: it must have the column. If `files` is empty, the files of
+ * the table become the histories. Throws ISOLAB_E_INPUT with the line. */
 void iso_recorded_read(iso_pool *pool, const char *path, iso_level level, iso_history_files *files,
                        iso_party parties[ISO_PARTIES], unsigned *n_parties);
 

@@ -40,7 +40,7 @@ struct iso_ahead {
 };
 
 /* Wakes the other side if it waits. Called under the lock. other: its index in `waits`. */
-static void tell(iso_ahead *a, int other) {
+static void wake(iso_ahead *a, int other) {
     if (a->waits[other]) {
         pthread_cond_broadcast(&a->changed);
     }
@@ -68,7 +68,7 @@ static void make_all(void *arg) {
         pthread_mutex_lock(&a->lock);
         a->n++;
         if (a->n - a->taken >= GROUP || a->n == a->room) {
-            tell(a, 0);
+            wake(a, 0);
         }
         pthread_mutex_unlock(&a->lock);
     }
@@ -80,7 +80,7 @@ static void *run_maker(void *arg) {
     a->code = iso_guard(&a->env, make_all, a);
     pthread_mutex_lock(&a->lock);
     a->ended = true;
-    tell(a, 0);
+    wake(a, 0);
     pthread_mutex_unlock(&a->lock);
     return NULL;
 }
@@ -178,7 +178,7 @@ void iso_ahead_done(iso_ahead *a) {
         a->first = (a->first + a->taken) % a->room;
         a->n -= a->taken;
         a->taken = 0;
-        tell(a, 1);
+        wake(a, 1);
         pthread_mutex_unlock(&a->lock);
     }
 }

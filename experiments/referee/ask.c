@@ -1,5 +1,6 @@
 /* Asking the parties. See referee.h. */
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "experiments/referee/run.h"
 
@@ -49,6 +50,21 @@ static bool is_satisfied(const iso_referee *r, const iso_judgement *answers) {
     return satisfied && !violated;
 }
 
+/* Returns the temporary folder of the run, where published programs find their histories. Thousands of small files are
+ * written and removed in a second, so the folder is in memory, unless there is no room, or FILEs are asked about, which
+ * may be large: then it is in the folder of reports. */
+static const char *folder_of(iso_referee *r) {
+    static const char memory[] = "/dev/shm";
+    struct statvfs space;
+    if (r->temporary == NULL) {
+        bool small = r->options.files.n == 0 && statvfs(memory, &space) == 0 &&
+                     (uint64_t)space.f_bavail * space.f_frsize >= (uint64_t)64 << 20 && space.f_favail >= 10000;
+        const char *in = small ? memory : iso_absolute_path(r->pool, r->options.out); /* programs run elsewhere */
+        r->temporary = iso_temporary_folder(r->pool, "referee", in);
+    }
+    return r->temporary;
+}
+
 /* Asks the published parties, or the other ones. */
 static void ask_parties(iso_referee *r, const iso_party_question *q, uint32_t parties, bool published,
                         iso_judgement *answers) {
@@ -81,7 +97,7 @@ void iso_referee_ask(iso_referee *r, iso_pool *scratch, const isolab_history *co
                             .small_timeout = r->options.small_timeout,
                             .memory = r->options.run_memory,
                             .at_once = r->options.at_once,
-                            .folder = r->n_foreign > 0 ? iso_referee_folder(r) : NULL};
+                            .folder = r->n_foreign > 0 ? folder_of(r) : NULL};
     ask_parties(r, &q, parties, false, answers);
     if (r->n_foreign == 0) {
         return;

@@ -307,8 +307,8 @@ static size_t list_rules(rule *rules, const iso_referee_question *asked) {
 /* Returns a random history about which the rules that explained all `answers` so far give different verdicts, so that
  * few questions are enough; if no such history is found in TRIES attempts, any random history. Every second history may
  * have aborted transactions and reads of random values. *seed: counts the attempts. */
-static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
-                                     uint32_t answers, bool times, uint64_t *seed) {
+static const isolab_history *next_sample(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
+                                         uint32_t answers, bool times, uint64_t *seed) {
     enum { TRIES = 40 };
     const isolab_history *h = NULL;
     for (unsigned i = 0; i < TRIES; i++) {
@@ -343,7 +343,7 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
             h[i] = first + i == 0
                        ? f->h
-                       : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
+                       : next_sample(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
         }
         iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->asked, (uint32_t)1 << party, batch);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {

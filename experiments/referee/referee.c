@@ -467,7 +467,9 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_free(&r->steering.pool);
     iso_ahead_end(r->ahead);
     iso_cache_end(r->env);
-    iso_referee_folder_end(r);
+    if (r->temporary != NULL) {
+        iso_remove_folder(r->temporary);
+    }
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(r->env);
     }

@@ -11,7 +11,6 @@
  *   finding.c  confirms a disagreement, shrinks it, and finds out which party is wrong and by which rule
  *   report.c   writes it as a folder that can be sent
  *   told.c     counts the reports that an earlier part of a continued run has written
- *   folder.c   the temporary folder of a run
  *
  * A run: iso_referee_run() takes histories from the sources until a batch is full; asks every party every question
  * about the batch; compares the answers about each history; copies the history of a new disagreement; and between

@@ -102,10 +102,6 @@ void iso_referee_finding(iso_referee *r, iso_class *class, const isolab_history 
                          const char *signs, const iso_judgement *answers, int64_t may_take);
 /* Writes a report. Returns false if the same report exists. */
 bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f);
-/* Returns the path of the temporary folder, which is made at the first call. */
-const char *iso_referee_folder(iso_referee *r);
-/* Removes the temporary folder. */
-void iso_referee_folder_end(iso_referee *r);
 /* Returns the question in words, in the buffer. */
 const char *iso_referee_question_text(const iso_referee_question *asked, char buffer[64]);
 /* Adds an answer to the counts of its party. */

@@ -15,16 +15,16 @@
 #include "history/builder.h"
 
 /* Loading and writing use a separate pool, so the history is freed after its file is written. */
-typedef struct telling {
+typedef struct preparing {
     iso_pool pool;
     const iso_instance *instance;
     iso_foreign *f;
     const char *half;
     char why[256];
-} telling;
+} preparing;
 
-static void tell(void *arg) {
-    telling *t = arg;
+static void prepare(void *arg) {
+    preparing *t = arg;
     const isolab_history *h = iso_load(&t->pool, t->instance->path, NULL);
     t->f->lists = h->has_lists;
     if (iso_adapter_refuses(t->f->tool.adapter, h, t->f->level, 0, t->why, sizeof t->why) == NULL && t->half != NULL) {
@@ -35,9 +35,9 @@ static void tell(void *arg) {
 static void write_file(const iso_lab *lab, iso_foreign *f, const iso_instance *instance) {
     iso_env *env = lab->pool->env;
     bool there = access(f->file, R_OK) == 0;
-    telling t = {.instance = instance, .f = f, .half = there ? NULL : iso_half_name(lab->pool, f->file)};
+    preparing t = {.instance = instance, .f = f, .half = there ? NULL : iso_half_name(lab->pool, f->file)};
     iso_pool_init(&t.pool, env);
-    int code = iso_guard(env, tell, &t);
+    int code = iso_guard(env, prepare, &t);
     iso_pool_free(&t.pool);
     if (code != ISOLAB_OK) {
         if (!there) {

@@ -171,6 +171,7 @@ static inline uint32_t *iso_fill_none(uint32_t *array, size_t count) {
 
 /* Returns a copy of the first n bytes of text, NUL-terminated, in the pool. */
 char *iso_copy_text(iso_pool *pool, const char *text, size_t n);
+/* Returns formatted text, in the pool. */
 char *iso_format_text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Makes room for one more element after the first `count` elements of a growing array. */

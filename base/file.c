@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -165,4 +166,29 @@ char *iso_file_content(iso_pool *pool, const char *path, size_t *n) {
     }
     bytes[*n] = '\0';
     return good ? bytes : NULL;
+}
+
+const char *iso_base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+const char *iso_half_name(iso_pool *pool, const char *path) {
+    struct utsname name;
+    return iso_format_text(pool, "%s.%s.%ld", path, uname(&name) == 0 ? name.nodename : "", (long)getpid());
+}
+
+void iso_make_folders(iso_pool *pool, const char *path) {
+    size_t n = strlen(path);
+    char *part = iso_copy_text(pool, path, n);
+    for (size_t i = 1; i <= n; i++) {
+        if (part[i] != '/' && part[i] != '\0') {
+            continue;
+        }
+        part[i] = '\0';
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            iso_throw(pool->env, ISOLAB_E_IO, "cannot make the folder %s: %s", part, strerror(errno));
+        }
+        part[i] = i < n ? '/' : '\0';
+    }
 }

@@ -54,6 +54,15 @@ const char *iso_file_folder(char to[PATH_MAX], const char *path);
  * a private folder has no such file. Returns its path, in the pool. Throws ISOLAB_E_IO. */
 char *iso_temporary_folder(iso_pool *pool, const char *purpose, const char *in);
 
+/* Makes a folder and its parent folders. Throws ISOLAB_E_IO. */
+void iso_make_folders(iso_pool *pool, const char *path);
+
+/* Returns a name beside a path for what another program writes there; no other process on any machine uses it. */
+const char *iso_half_name(iso_pool *pool, const char *path);
+
+/* Returns the part of a path after its last slash. */
+const char *iso_base_name(const char *path);
+
 /* Removes a folder with its files and folders, without following links; or one file. */
 void iso_remove_folder(const char *path);
 

@@ -385,9 +385,8 @@ const char *iso_find_program(iso_pool *pool, const char *name) {
     }
     const char *path = getenv("PATH");
     for (const char *at = path; at != NULL && *name != '\0';) {
-        size_t n = strcspn(at, ":"), room = n + strlen(name) + 3;
-        char *full = iso_alloc(pool, room, 1);
-        snprintf(full, room, "%.*s/%s", n == 0 ? 1 : (int)n, n == 0 ? "." : at, name);
+        size_t n = strcspn(at, ":");
+        char *full = iso_format_text(pool, "%.*s/%s", n == 0 ? 1 : (int)n, n == 0 ? "." : at, name);
         if (access(full, X_OK) == 0) {
             return iso_absolute_path(pool, full);
         }
@@ -405,4 +404,9 @@ const char *iso_own_program(iso_pool *pool) {
     }
     path[n] = '\0';
     return path;
+}
+
+const char *iso_program_beside(iso_pool *pool, const char *name) {
+    char folder[PATH_MAX];
+    return iso_format_text(pool, "%s/%s", iso_file_folder(folder, iso_own_program(pool)), name);
 }

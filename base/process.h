@@ -73,7 +73,8 @@ const char *iso_absolute_path(iso_pool *pool, const char *path);
  * is no such program. */
 const char *iso_find_program(iso_pool *pool, const char *name);
 
-/* Returns the path of this program. */
+/* Returns the path of this program, and of a program in the same folder. */
 const char *iso_own_program(iso_pool *pool);
+const char *iso_program_beside(iso_pool *pool, const char *name);
 
 #endif

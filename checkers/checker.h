@@ -2,8 +2,8 @@
  *
  * To add one: write checkers/NAME/NAME.c (or checkers/NAME.c, if one file is enough) that defines `const iso_checker
  * iso_checker_NAME`, and add `CHECKER(NAME)` to checkers.def. Help, lists, `-c all` and the referee come from the
- * table. A checker includes base/, history/, graph/, the headers of checkers/ and certificates/proof.h, and no other
- * checker: otherwise the agreement of two checkers would prove nothing (tests/cli/includes.t). */
+ * table. A checker includes base/, history/, graph/, linear/, the headers of checkers/ and certificates/proof.h, and no
+ * other checker: otherwise the agreement of two checkers would prove nothing (tests/cli/includes.t). */
 #ifndef ISOLAB_CHECKERS_CHECKER_H
 #define ISOLAB_CHECKERS_CHECKER_H
 
@@ -43,8 +43,6 @@ typedef struct iso_question {
     unsigned threads;    /* 0 and 1: one */
     const char *options; /* `name=value,name=value`: the checker's own (ablations); NULL: none */
     const char *dimacs;  /* write the formula there; NULL: do not */
-    const struct iso_checker
-        *takes; /* a checker that was found to take the history, and is not asked again; NULL: none */
 } iso_question;
 
 typedef struct iso_checker {
@@ -60,11 +58,14 @@ typedef struct iso_checker {
                                hold the history is taken */
     const iso_option *options; /* of --option; ended by a NULL name; NULL: none */
     /* What else it refuses of a history that its levels, can and most_txns allow: why, in words; NULL: nothing. NULL:
-     * it refuses nothing else. Quick: it is asked before every run. */
-    const char *(*refuses)(const isolab_history *h, const iso_question *question, char *buffer, size_t size);
-    /* Answers. result is empty, its pool belongs to the caller's environment; throws for limits. The caller
-     * has tested levels, can and most_txns (iso_check()). */
-    void (*run)(const isolab_history *h, const iso_question *question, iso_result *result);
+     * it refuses nothing else. */
+    const char *(*refuses)(const struct iso_checker *self, const isolab_history *h, const iso_question *question,
+                           char *buffer, size_t size);
+    /* Answers. self: this descriptor; a struct with more may begin with it. result is
+     * empty, its pool belongs to the caller's environment; throws for limits. The caller has tested levels, can and
+     * most_txns (iso_check()). */
+    void (*run)(const struct iso_checker *self, const isolab_history *h, const iso_question *question,
+                iso_result *result);
 } iso_checker;
 
 extern const iso_checker *const iso_checkers[]; /* in the order of checkers.def, ended by NULL */
@@ -97,6 +98,9 @@ const char *iso_why_no_checker(const isolab_history *h, const iso_question *ques
  * so far, and reason says that there may be more. A checker that ends without a verdict is an internal error. result
  * must be initialised by iso_result_init(); its pool frees it. */
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result);
+/* The same for a checker that iso_checker_auto() returned, or that iso_checker_refuses() does not refuse. */
+void iso_check_taken(const iso_checker *checker, const isolab_history *h, const iso_question *question,
+                     iso_result *result);
 
 /* What is wrong with options (`name=value,...`; NULL: none) for this checker, or for NULL for every checker, in words
  * that begin with the option's name; NULL when nothing is. buffer holds the text. A checker reads its own by

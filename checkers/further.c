@@ -116,7 +116,6 @@ static bool find_one(further *f) {
     iso_question question = asker->question;
     question.all = false;
     question.limit = 1;
-    question.takes = NULL;
     const iso_checker *checker = asker->whom == ISO_WHOM_ONE ? asker->checker : iso_checker_auto(rest.h, &question);
     if (checker == NULL) {
         end(f, ISO_REASON_REFUSED, iso_why_no_checker(rest.h, &question, why, sizeof why));

@@ -53,7 +53,7 @@ static iso_answer *ask_checker(iso_asker *asker, const iso_checker *checker, con
     iso_progress(env, asker->phase, 0, 0);
     a->held = atomic_load(&env->limits->used);
     int64_t since = iso_now();
-    iso_check(checker, asker->h, &asker->question, &a->result);
+    (asker->whom == ISO_WHOM_ONE ? iso_check : iso_check_taken)(checker, asker->h, &asker->question, &a->result);
     a->ns = iso_now() - since;
     a->first_only = a->all && a->result.verdict == ISOLAB_VIOLATED && (checker->can & ISO_CAN_ALL) == 0;
     if (a->first_only && asker->whom != ISO_WHOM_EVERY && a->result.reason[0] == '\0') {
@@ -149,10 +149,7 @@ static iso_answer *run_auto(iso_asker *asker, iso_level level) {
     if (checker == NULL) {
         return ask_checker(asker, NULL, iso_why_no_checker(asker->h, &asker->question, why, sizeof why));
     }
-    asker->question.takes = checker;
-    iso_answer *a = ask_checker(asker, checker, NULL);
-    asker->question.takes = NULL;
-    return a;
+    return ask_checker(asker, checker, NULL);
 }
 
 static void ask_auto(void *arg) {

@@ -137,7 +137,7 @@ const char *iso_checker_refuses(const iso_checker *c, const isolab_history *h, c
                  h->n_txns - h->n_aborted);
         return buffer;
     }
-    return c->refuses != NULL ? c->refuses(h, question, buffer, size) : NULL;
+    return c->refuses != NULL ? c->refuses(c, h, question, buffer, size) : NULL;
 }
 
 const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question *question) {
@@ -197,7 +197,7 @@ typedef struct checker_run {
 
 static void run_checker(void *arg) {
     checker_run *r = arg;
-    r->checker->run(r->h, r->question, r->result);
+    r->checker->run(r->checker, r->h, r->question, r->result);
 }
 
 static void hand_over(void *arg, const iso_result *result) {
@@ -208,12 +208,16 @@ static void hand_over(void *arg, const iso_result *result) {
 
 void iso_check(const iso_checker *checker, const isolab_history *h, const iso_question *question, iso_result *result) {
     result->level = question->level;
-    if (checker != question->takes &&
-        iso_checker_refuses(checker, h, question, result->reason, sizeof result->reason) != NULL) {
-        bool level = iso_checker_takes(checker, question->level);
-        result->reason_code = level ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
-        return;
+    if (iso_checker_refuses(checker, h, question, result->reason, sizeof result->reason) == NULL) {
+        iso_check_taken(checker, h, question, result);
+    } else {
+        result->reason_code = iso_checker_takes(checker, question->level) ? ISO_REASON_REFUSED : ISO_REASON_LEVEL;
     }
+}
+
+void iso_check_taken(const iso_checker *checker, const isolab_history *h, const iso_question *question,
+                     iso_result *result) {
+    result->level = question->level;
     iso_env *env = result->pool->env;
     checker_run r = {checker, h, question, result};
     if (question->taker != NULL && question->all && (checker->can & ISO_CAN_ALL)) {

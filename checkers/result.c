@@ -37,6 +37,10 @@ uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly) {
     return result->n_anomalies - 1;
 }
 
+const char *iso_verdict_text(isolab_verdict verdict) {
+    return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
+}
+
 void iso_result_phase(iso_result *result, const char *name, int64_t since) {
     int64_t ns = iso_now() - since;
     ISO_GROW(result->pool, result->phase, result->n_phases, result->phase_room);

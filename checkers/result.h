@@ -235,4 +235,7 @@ void iso_result_phase(iso_result *result, const char *name,
                       int64_t since); /* since: iso_now() at the beginning of the phase */
 void iso_result_counter(iso_result *result, const char *name, uint64_t value);
 
+/* Returns satisfied, violated or unknown. */
+const char *iso_verdict_text(isolab_verdict verdict);
+
 #endif

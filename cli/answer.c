@@ -12,10 +12,6 @@
 /* Limit of printed steps of one anomaly; --json has all of them. */
 enum { STEPS_SHOWN = 60, PLACES_SHOWN = 20 };
 
-const char *iso_verdict_text(isolab_verdict verdict) {
-    return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
-}
-
 void iso_answer_evidence(FILE *out, const iso_answer *a) {
     if (a->weight != ISO_UNWEIGHED && a->cases > 0) {
         iso_say(out, "; evidence %s%" PRIu64, a->weight == ISO_AT_LEAST ? "at least " : "", a->cases);

@@ -6,8 +6,6 @@
 #include "base/print.h"
 #include "checkers/ladder.h"
 
-const char *iso_verdict_text(isolab_verdict verdict);
-
 /* Prints for people: the line of the verdict, then the anomalies (most: their limit). */
 void iso_answer_line(FILE *out, const iso_answer *answer);
 void iso_answer_evidence(FILE *out, const iso_answer *answer); /* prints `; evidence 12`, if there is any */

@@ -9,9 +9,8 @@
 #include "base/process.h"
 #include "cli/command.h"
 #include "experiments/artifact/artifact.h"
+#include "experiments/asking/adapters.h"
 #include "experiments/claims/claims.h"
-#include "experiments/referee/adapters.h"
-#include "experiments/runner/lab.h"
 
 typedef struct values {
     const char *output, *results;
@@ -30,10 +29,10 @@ typedef struct artifact_state {
  * it. */
 static const char *find_source(iso_pool *pool, const char *program) {
     const char *slash = strrchr(program, '/');
-    const char *root = iso_lab_text(pool, "%.*s", (int)(slash - program), program);
+    const char *root = iso_format_text(pool, "%.*s", (int)(slash - program), program);
     for (int above = 0; above < 2; above++) {
-        root = iso_lab_text(pool, "%s/..", root);
-        if (access(iso_lab_text(pool, "%s/include/isolab.h", root), R_OK) == 0) {
+        root = iso_format_text(pool, "%s/..", root);
+        if (access(iso_format_text(pool, "%s/include/isolab.h", root), R_OK) == 0) {
             return root;
         }
     }
@@ -45,7 +44,7 @@ static void pack(artifact_state *state) {
     if (state->v->output == NULL || state->v->results == NULL) {
         iso_throw(&state->cli->env, ISOLAB_E_USAGE, "artifact pack: expected --results DIR and --output FILE.tar.gz");
     }
-    const char *program = iso_own_program(pool), *slash = strrchr(program, '/');
+    const char *program = iso_own_program(pool);
     iso_lab_table table = {NULL, NULL};
     iso_adapters adapters;
     iso_adapters_init(&adapters, pool);
@@ -63,7 +62,7 @@ static void pack(artifact_state *state) {
     }
     iso_artifact_parts a = {.pool = pool,
                             .program = program,
-                            .verifier = iso_lab_text(pool, "%.*s/isolab-verify", (int)(slash - program), program),
+                            .verifier = iso_program_beside(pool, "isolab-verify"),
                             .source = find_source(pool, program),
                             .results = state->v->results,
                             .folders = folders,
@@ -80,7 +79,7 @@ static void compare_claims(artifact_state *state, const char *root) {
     iso_claims packed = {.n = 0}, here = {.n = 0};
     glob_t found;
     size_t differ = 0;
-    if (glob(iso_lab_text(pool, "%s/paper-artifacts/*/claims.md", root), 0, NULL, &found) != 0) {
+    if (glob(iso_format_text(pool, "%s/paper-artifacts/*/claims.md", root), 0, NULL, &found) != 0) {
         return;
     }
     const char **paths = ISO_NEW(pool, const char *, found.gl_pathc);
@@ -93,7 +92,7 @@ static void compare_claims(artifact_state *state, const char *root) {
         iso_claims_read(pool, &packed, paths[i]);
         iso_claims_read(pool, &here, paths[i]);
     }
-    iso_claims_measure(pool, &packed, iso_own_program(pool), iso_lab_text(pool, "%s/results", root));
+    iso_claims_measure(pool, &packed, iso_own_program(pool), iso_format_text(pool, "%s/results", root));
     iso_claims_measure(pool, &here, iso_own_program(pool), state->v->results);
     for (size_t i = 0; i < packed.n; i++) {
         const iso_paper_claim *a = &packed.at[i], *b = &here.at[i];

@@ -12,9 +12,9 @@
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/suite_rules.h"
+#include "experiments/asking/adapters.h"
 #include "experiments/figures/brief.h"
 #include "experiments/figures/compare.h"
-#include "experiments/referee/adapters.h"
 #include "experiments/runner/bench.h"
 #include "experiments/runner/claim.h"
 #include "experiments/runner/engine.h"
@@ -63,7 +63,7 @@ static const char *absolute(iso_cli *cli, const char *path) {
     if (path[0] != '/' && folder == NULL) {
         iso_throw(&cli->env, ISOLAB_E_IO, "the current folder: %s", strerror(errno));
     }
-    const char *whole = folder != NULL ? iso_lab_text(&cli->pool, "%s/%s", folder, path) : path;
+    const char *whole = folder != NULL ? iso_format_text(&cli->pool, "%s/%s", folder, path) : path;
     free(folder);
     return whole;
 }
@@ -172,7 +172,7 @@ static programs find_programs(iso_cli *cli, const values *v) {
         iso_digest(&cli->env, p.measured, one);
         iso_digest(&cli->env, p.against, other);
     }
-    p.same = p.against != NULL && strcmp(one, other) == 0 ? iso_lab_text(pool, "%s", one) : NULL;
+    p.same = p.against != NULL && strcmp(one, other) == 0 ? iso_format_text(pool, "%s", one) : NULL;
     return p;
 }
 
@@ -196,7 +196,7 @@ static void check_engine_options(iso_cli *cli, const values *v, bool engine) {
 static const char *output_of(iso_pool *pool, const values *v, const iso_suite *suite) {
     return v->output != NULL  ? v->output
            : v->tasks != NULL ? iso_engine_part(pool, v->tasks, v->task)
-                              : iso_lab_text(pool, "%s.sqlite", suite->name);
+                              : iso_format_text(pool, "%s.sqlite", suite->name);
 }
 
 /* From --adapters, by way of the environment, where the tasks of an engine find the file, too. */
@@ -204,14 +204,13 @@ static void read_adapters(iso_cli *cli, const values *v, iso_adapters *adapters)
     if (v->adapters != NULL) {
         setenv("ISOLAB_ADAPTERS", absolute(cli, v->adapters), 1);
     }
-    iso_adapters_init(adapters, &cli->pool);
-    iso_adapters_read_default(adapters);
+    iso_adapters_load(adapters, &cli->pool, NULL);
 }
 
 /* Instead of the runs. */
 static void show(const iso_bench *bench, bool freeze) {
     if (freeze) {
-        iso_lab_folder(bench->lab->pool, bench->lab->work);
+        iso_make_folders(bench->lab->pool, bench->lab->work);
         iso_bench_freeze(bench, stdout);
     } else {
         iso_bench_plan(bench, stdout);
@@ -232,7 +231,7 @@ static void run_suite(bench_state *state) {
     iso_adapters adapters;
     read_adapters(cli, v, &adapters);
     const programs p = find_programs(cli, v);
-    const char *work = v->work != NULL ? v->work : iso_lab_text(pool, "%s.histories", output);
+    const char *work = v->work != NULL ? v->work : iso_format_text(pool, "%s.histories", output);
     iso_lab lab = {.pool = pool,
                    .own = p.own,
                    .program = engine ? absolute(cli, p.measured) : p.measured,
@@ -258,7 +257,7 @@ static void run_suite(bench_state *state) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--cpu: this machine has processors 0 to %d", iso_last_processor());
     }
     if (!v->dry_run) {
-        iso_lab_folder(pool, lab.work);
+        iso_make_folders(pool, lab.work);
     }
     if (engine) {
         by_engine(state, &bench, path, output);
@@ -319,7 +318,7 @@ static iso_cells side(bench_state *state, iso_results **results, const char *ope
         path = state->v->output;
         label = operand;
     } else if (at != NULL) {
-        path = iso_lab_text(pool, "%.*s", (int)(at - operand), operand);
+        path = iso_format_text(pool, "%.*s", (int)(at - operand), operand);
         label = at + 1;
     }
     *results = iso_results_open(pool, path, ISO_RESULTS_READ);

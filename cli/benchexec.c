@@ -2,11 +2,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/print.h"
 #include "cli/command.h"
 #include "experiments/figures/cells.h"
 #include "experiments/runner/benchexec.h"
-#include "experiments/runner/lab.h"
 
 typedef struct values {
     const char *output, *label;
@@ -27,7 +27,7 @@ static void write_xml(exchange *x) {
     }
     x->results = iso_results_open(pool, x->operands[1], ISO_RESULTS_READ);
     iso_cells cells = iso_cells_load(pool, x->results, &(const iso_filter){.label = x->v->label});
-    iso_lab_folder(pool, x->v->output);
+    iso_make_folders(pool, x->v->output);
     size_t n = cells.n > 0 ? iso_benchexec_write(pool, x->results, cells.at[0].environment, x->v->output) : 0;
     iso_say(stdout, "%zu files in %s: table-generator %s/*.results.xml\n", n, x->v->output, x->v->output);
 }

@@ -10,10 +10,10 @@
 #include "base/digest.h"
 #include "base/print.h"
 #include "certificates/certificate.h"
-#include "cli/foreign.h"
 #include "cli/heap.h"
 #include "cli/limits.h"
 #include "cli/output.h"
+#include "experiments/asking/party.h"
 
 /* Draws the anomalies of the broken levels, or without a ladder those of the answer that counts. */
 static void show_pictures(iso_file_check *f, const iso_ladder *ladder, const iso_answer *one) {
@@ -223,6 +223,16 @@ static uint32_t parse_patterns(iso_cli *cli, const char *text) {
     return bits;
 }
 
+/* Returns the checker that is asked; NULL: `whom` says which ones. */
+static const iso_checker *checker_of(iso_cli *cli, const iso_check_values *v, iso_whom whom) {
+    if (iso_adapter_name(v->checker) != NULL) {
+        iso_adapters *adapters = ISO_NEW(&cli->pool, iso_adapters, 1);
+        iso_adapters_load(adapters, &cli->pool, v->adapters);
+        return iso_party_as_checker(&cli->pool, adapters, v->checker, cli->memory);
+    }
+    return whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker) : NULL;
+}
+
 static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
     const iso_check_values *v = given;
     bool several = v->level != NULL && strchr(v->level, ',') != NULL;
@@ -236,11 +246,9 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
     f.whom = strcmp(v->checker, "auto") == 0  ? ISO_WHOM_AUTO
              : strcmp(v->checker, "all") == 0 ? ISO_WHOM_EVERY
                                               : ISO_WHOM_ONE;
-    bool foreign = iso_cli_foreign_name(v->checker) != NULL;
-    iso_cli_refuse(cli, !foreign, "adapters", "is for checkers that are programs: --checker ext:NAME");
-    f.checker = foreign                  ? iso_cli_foreign(cli, v->checker, v->adapters)
-                : f.whom == ISO_WHOM_ONE ? iso_cli_checker(cli, v->checker)
-                                         : NULL;
+    iso_cli_refuse(cli, iso_adapter_name(v->checker) == NULL, "adapters",
+                   "is for checkers that are programs: --checker ext:NAME");
+    f.checker = checker_of(cli, v, f.whom);
     iso_cli_format(cli, v->reading.format); /* must exist */
     iso_cli_refuse(cli, n > 1, "certificate", "needs a single history");
     iso_cli_refuse(cli, n > 1, "dimacs", "needs a single history");
@@ -276,7 +284,7 @@ static int run_check(iso_cli *cli, const void *given, int n, char **operands) {
         status = one > status ? one : status;
     }
     iso_ci_end(&f.ci);
-    iso_cli_foreign_end();
+    iso_party_checker_end(f.checker);
     if (atomic_load(&cli->env.limits->interrupted) && status < ISOLAB_E_LIMIT) {
         status = ISOLAB_E_LIMIT;
     }

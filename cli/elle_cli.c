@@ -114,10 +114,9 @@ static isolab_verdict ask_one(file_check *f, const isolab_history *h, iso_questi
         iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_why_no_checker(h, &question, why, sizeof why));
     }
     if (f->v->verbose) {
-        static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
         iso_say(stderr, "isolab: %s: %s, by %s%s: %s%s%s\n", f->path, model, iso_level_get(question.level)->name,
-                question.no_session_order || h == f->apart ? " without the order of sessions" : "", verdicts[r.verdict],
-                r.n_anomalies > 0 ? ": " : "",
+                question.no_session_order || h == f->apart ? " without the order of sessions" : "",
+                iso_verdict_text(r.verdict), r.n_anomalies > 0 ? ": " : "",
                 r.n_anomalies > 0 ? iso_anomaly_get((iso_anomaly_kind)r.anomalies[0].kind)->name : r.reason);
     }
     f->anomaly = r.n_anomalies > 0 ? r.anomalies[0].kind : -1;

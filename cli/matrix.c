@@ -38,16 +38,6 @@ typedef struct matrix_state {
     const char *reach[ISO_REACH]; /* options by which the recordings reach a private server */
 } matrix_state;
 
-static const char *text(iso_pool *pool, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *text(iso_pool *pool, const char *format, ...) {
-    va_list list;
-    char *to = iso_alloc(pool, 4200, 1);
-    va_start(list, format);
-    vsnprintf(to, 4200, format, list);
-    va_end(list);
-    return to;
-}
-
 /* Runs a program. Returns its exit status; -1: it did not end by itself. */
 static int call(matrix_state *state, const char *const *argv, iso_job *done) {
     *done = (iso_job){.argv = argv, .timeout = state->v->each > 0 ? 2 * state->v->each : (int64_t)120e9};
@@ -106,12 +96,14 @@ static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run
     while (strncmp(plan[p], "list", 4) == 0 && !row->collector->lists) {
         p = (p + 1) % ISO_MATRIX_WORKLOADS;
     }
-    const char *path = text(item, "%s/history.jsonl", state->temporary), *argv[WORDS + ISO_REACH] = {state->isolab};
+    const char *path = iso_format_text(item, "%s/history.jsonl", state->temporary),
+               *argv[WORDS + ISO_REACH] = {state->isolab};
     n = add_words(item, argv, 1,
-                  text(item,
-                       "collect %s --level %s --sessions %" PRIu64 " --txns %" PRIu64
-                       " --seed %u --aborts 0.1 --retries 3 --workload %s --output",
-                       row->collector->name, row->level->name, state->v->sessions, state->v->txns, run + 1, plan[p]));
+                  iso_format_text(item,
+                                  "collect %s --level %s --sessions %" PRIu64 " --txns %" PRIu64
+                                  " --seed %u --aborts 0.1 --retries 3 --workload %s --output",
+                                  row->collector->name, row->level->name, state->v->sessions, state->v->txns, run + 1,
+                                  plan[p]));
     argv[n++] = path;
     memcpy(argv + n, state->reach, sizeof state->reach);
     iso_job done;
@@ -126,7 +118,7 @@ static const char *record(matrix_state *state, iso_matrix_row *row, uint32_t run
     row->failed++;
     row->why = status >= 0 ? last_line(&state->cli->pool, done.err)
                : done.end == ISO_JOB_SIGNALLED
-                   ? text(&state->cli->pool, "the recording ended with signal %d", done.code)
+                   ? iso_format_text(&state->cli->pool, "the recording ended with signal %d", done.code)
                    : "the recording did not end in time";
     return NULL;
 }
@@ -137,9 +129,9 @@ static void replay(matrix_state *state, const iso_matrix_row *row, iso_matrix_ce
     enum { WORDS = 16 };
     iso_pool *item = &state->cli->item;
     const char *argv[WORDS + ISO_REACH] = {state->isolab};
-    size_t n = add_words(
-        item, argv, 1,
-        text(item, "replay %s --level %s --check %s --times 9", row->collector->name, row->level->name, level));
+    size_t n = add_words(item, argv, 1,
+                         iso_format_text(item, "replay %s --level %s --check %s --times 9", row->collector->name,
+                                         row->level->name, level));
     argv[n++] = history;
     memcpy(argv + n, state->reach, sizeof state->reach);
     iso_job done;
@@ -156,8 +148,8 @@ static void widen(matrix_state *state, const iso_matrix_row *row, iso_matrix_cel
                   const isolab_history *h) {
     iso_pool *pool = &state->cli->pool, *item = &state->cli->item;
     const isolab_history *wide = iso_with_company(item, h, iso_load(item, c->counterexample, NULL));
-    const char *path =
-        text(pool, "%s/%s-%s-%s-wide.jsonl", state->v->folder, row->collector->name, row->level->name, level);
+    const char *path = iso_format_text(pool, "%s/%s-%s-%s-wide.jsonl", state->v->folder, row->collector->name,
+                                       row->level->name, level);
     if (wide == NULL) {
         return;
     }
@@ -177,8 +169,9 @@ static void keep(matrix_state *state, iso_matrix_row *row, iso_level level, cons
     iso_matrix_cell *c = &row->cell[level];
     const char *name = iso_level_get(level)->name;
     const char *smallest =
-        text(pool, "%s/%s-%s-%s.jsonl", state->v->folder, row->collector->name, row->level->name, name);
-    const char *proof = text(pool, "%s/%s-%s-%s.proof", state->v->folder, row->collector->name, row->level->name, name);
+        iso_format_text(pool, "%s/%s-%s-%s.jsonl", state->v->folder, row->collector->name, row->level->name, name);
+    const char *proof =
+        iso_format_text(pool, "%s/%s-%s-%s.proof", state->v->folder, row->collector->name, row->level->name, name);
     iso_job done;
     if (mkdir(state->v->folder, 0777) != 0 && errno != EEXIST) {
         iso_throw_file(&state->cli->env, ISOLAB_E_IO, state->v->folder, "%s", strerror(errno));
@@ -377,8 +370,7 @@ static void work(void *arg) {
 static int run_matrix(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     matrix_state state = {.cli = cli, .v = v, .isolab = iso_own_program(&cli->pool)};
-    const char *slash = strrchr(state.isolab, '/');
-    state.verify = text(&cli->pool, "%.*s/isolab-verify", (int)(slash - state.isolab), state.isolab);
+    state.verify = iso_program_beside(&cli->pool, "isolab-verify");
     state.m.row = ISO_ZNEW(&cli->pool, iso_matrix_row, most_rows(n));
     for (int i = 0; i < n; i++) {
         add_rows(&state, operands[i]);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "checkers/result.h"
 #include "cli/matrix.h"
 
 isolab_verdict iso_matrix_verdict(const iso_matrix_cell *c) {
@@ -233,10 +234,9 @@ void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_ma
 }
 
 static void json_cell(iso_json *j, const iso_matrix_row *row, iso_level level) {
-    static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
     const iso_matrix_cell *c = &row->cell[level];
     iso_json_open(j, iso_level_get(level)->name, '{');
-    iso_json_text(j, "verdict", verdicts[iso_matrix_verdict(c)]);
+    iso_json_text(j, "verdict", iso_verdict_text(iso_matrix_verdict(c)));
     iso_json_flag(j, "promised", iso_matrix_promised(row, level));
     iso_json_count(j, "satisfied", c->satisfied);
     iso_json_count(j, "violated", c->violated);

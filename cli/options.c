@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "experiments/asking/adapters.h"
 
 static const iso_option of_every_command[] = {
     {ISO_FLAG("help", "no", "print this help"), .letter = 'h', ISO_TO(iso_cli, help)},
@@ -62,7 +63,7 @@ static void must_exist(iso_cli *cli, const iso_option *o, const char *text) {
     if (o->kind != ISO_IS_TEXT || (o->of != ISO_OF_CHECKERS && o->of != ISO_OF_FORMATS)) {
         return;
     }
-    if (o->of == ISO_OF_CHECKERS && strncmp(text, "ext:", 4) == 0) {
+    if (o->of == ISO_OF_CHECKERS && iso_adapter_name(text) != NULL) {
         return; /* a foreign one: its adapter is looked for later, and refused where none can be asked */
     }
     membership m = {text, false};
@@ -72,14 +73,6 @@ static void must_exist(iso_cli *cli, const iso_option *o, const char *text) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: there is no %s \"%s\"%s", o->name,
                   o->of == ISO_OF_CHECKERS ? "checker" : "format", text, iso_did_you_mean(text, o->of, o->words, hint));
     }
-}
-
-/* Appends the values of a list that is given again. */
-static const char *joined(iso_cli *cli, const char *old, const char *text) {
-    if (old == NULL) {
-        return text;
-    }
-    return iso_format_text(&cli->pool, "%s,%s", old, text);
 }
 
 /* values: the structure with the fields; NULL: the option belongs to args. */
@@ -94,7 +87,7 @@ static void set(iso_cli *cli, const iso_option *o, iso_args *args, void *values,
         return;
     }
     if (o->kind == ISO_IS_LIST && iso_cli_given(cli, o->name)) {
-        text = joined(cli, *(const char **)((char *)values + o->offset), text);
+        text = iso_format_text(&cli->pool, "%s,%s", *(const char **)((char *)values + o->offset), text);
     }
     if (!iso_option_set(o, text, values, why, sizeof why)) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--%s: %s", o->name, why);

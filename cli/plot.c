@@ -82,7 +82,7 @@ static const char *renamed_list(plot_state *state) {
     const char *list = NULL;
     for (const char *at = state->v->checker; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
         const char *name = iso_cells_renamed(pool, state->v->rename, iso_copy_text(pool, at, strcspn(at, ",")));
-        list = list == NULL ? name : iso_lab_text(pool, "%s,%s", list, name);
+        list = list == NULL ? name : iso_format_text(pool, "%s,%s", list, name);
     }
     return list;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/print.h"
 #include "cli/command.h"
 
@@ -32,58 +31,12 @@ static char *next_word(char **rest) {
 
 static char *copy_of(iso_pool *pool, const char *text) { return iso_copy_text(pool, text, strlen(text)); }
 
-static void add_ask(iso_cli *cli, iso_referee *r, iso_level level, bool no_session_order) {
-    for (unsigned i = 0; i < r->n_questions; i++) {
-        if (r->questions[i].level == level && r->questions[i].no_session_order == no_session_order) {
-            return;
-        }
-    }
-    if (r->n_questions == ISO_QUESTIONS) {
-        iso_throw(&cli->env, ISOLAB_E_USAGE, "--level: more than %d questions", ISO_QUESTIONS);
-    }
-    r->questions[r->n_questions++] = (iso_referee_question){.level = level, .no_session_order = no_session_order};
-}
-
-static bool answers(iso_pool *pool, const iso_party *p, iso_level level) {
-    for (size_t i = 0; i < p->n_records; i++) {
-        if (p->records[i].level == level) {
-            return true;
-        }
-    }
-    if (p->table != NULL) {
-        return false;
-    }
-    return p->checker != NULL ? iso_checker_takes(p->checker, level)
-                              : iso_adapter_level(pool, p->adapter, level) != NULL;
-}
-
 /* Adds the levels; `all` is every level that two parties answer. */
 static void add_levels(iso_cli *cli, iso_referee *r, const values *v) {
     char *rest = copy_of(&cli->pool, v->levels);
     for (char *word; (word = next_word(&rest)) != NULL;) {
-        bool all = strcmp(word, "all") == 0;
-        iso_level only = all ? ISO_NO_LEVEL : iso_cli_level(cli, word);
-        for (int l = 0; l < iso_n_levels; l++) {
-            unsigned n = 0;
-            bool without = v->no_session_order;
-            for (unsigned i = 0; i < r->n_parties; i++) {
-                const iso_party *p = &r->party[i];
-                bool is = answers(&cli->pool, p, (iso_level)l);
-                n += is;
-                without |= is && p->adapter != NULL && iso_adapter_is(p->adapter->sessions, "no");
-            }
-            if (all ? n < 2 : l != (int)only) {
-                continue;
-            } else if (n < 2) {
-                iso_throw(&cli->env, ISOLAB_E_USAGE,
-                          "--level: %s of the checkers answers %s, and two have to be compared",
-                          n == 0 ? "none" : "only one", iso_level_get((iso_level)l)->name);
-            }
-            add_ask(cli, r, (iso_level)l, false);
-            if (without && (l == ISO_SI || l == ISO_SER)) {
-                add_ask(cli, r, (iso_level)l, true);
-            }
-        }
+        iso_level only = strcmp(word, "all") == 0 ? ISO_NO_LEVEL : iso_cli_level(cli, word);
+        iso_referee_levels(r, only, v->no_session_order);
     }
     if (r->n_questions == 0) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--level: no level that two of the checkers answer");
@@ -108,7 +61,8 @@ static void add_parties(iso_cli *cli, iso_referee *r, const iso_adapters *adapte
     const char *first = next_word(&levels);
     bool one = first != NULL && strcmp(first, "all") != 0 && next_word(&levels) == NULL;
     for (char *word; (word = next_word(&tables)) != NULL;) {
-        iso_referee_recorded(r, word, one ? iso_cli_level(cli, first) : ISO_NO_LEVEL);
+        iso_recorded_read(&cli->pool, word, one ? iso_cli_level(cli, first) : ISO_NO_LEVEL, &r->options.files, r->party,
+                          &r->n_parties);
     }
     if (r->n_parties < 2) {
         iso_throw(&cli->env, ISOLAB_E_USAGE, "--checkers: at least two, such as awdit,naive,ext:plume");
@@ -118,65 +72,15 @@ static void add_parties(iso_cli *cli, iso_referee *r, const iso_adapters *adapte
 static void read_exhaustive(iso_cli *cli, iso_referee *r, const char *text) {
     static const unsigned most[3] = {5, 3, 3};
     char rest;
-    bool good = sscanf(text, "%u,%u,%u%c", &r->exhaustive[0], &r->exhaustive[1], &r->exhaustive[2], &rest) == 3;
+    bool good = sscanf(text, "%u,%u,%u%c", &r->options.exhaustive[0], &r->options.exhaustive[1],
+                       &r->options.exhaustive[2], &rest) == 3;
     for (int i = 0; good && i < 3; i++) {
-        good = r->exhaustive[i] > 0 && r->exhaustive[i] <= most[i];
+        good = r->options.exhaustive[i] > 0 && r->options.exhaustive[i] <= most[i];
     }
     if (!good) {
         iso_throw(&cli->env, ISOLAB_E_USAGE,
                   "--exhaustive: expected TRANSACTIONS,OPERATIONS,KEYS up to 5,3,3; found \"%s\"", text);
     }
-}
-
-static void print_json(const iso_referee *r, const values *v) {
-    char text[64];
-    iso_json j = {.out = stdout};
-    iso_json_open(&j, NULL, '{');
-    iso_json_count(&j, "histories", r->histories);
-    iso_json_count(&j, "comparisons", r->comparisons);
-    iso_json_count(&j, "disagreements", r->disagreements);
-    iso_json_count(&j, "reports", r->findings);
-    iso_json_count(&j, "not_repeatable", r->not_repeatable);
-    iso_json_count(&j, "unreadable", r->unreadable);
-    iso_json_count(&j, "next", r->next);
-    iso_json_flag(&j, "ended_early", r->ended_early);
-    iso_json_real(&j, "seconds", (double)(iso_now() - r->since) / 1e9);
-    iso_json_text(&j, "out", v->out);
-    iso_json_open(&j, "questions", '[');
-    for (unsigned i = 0; i < r->n_questions; i++) {
-        iso_json_open(&j, NULL, '{');
-        iso_json_text(&j, "question", iso_referee_question_text(&r->questions[i], text));
-        iso_json_count(&j, "compared", r->questions[i].compared);
-        iso_json_count(&j, "satisfied", r->questions[i].satisfied);
-        iso_json_count(&j, "violated", r->questions[i].violated);
-        iso_json_count(&j, "disagreed", r->questions[i].disagreed);
-        iso_json_close(&j, '}');
-    }
-    iso_json_close(&j, ']');
-    iso_json_open(&j, "checkers", '[');
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        const iso_party *p = &r->party[i];
-        iso_json_open(&j, NULL, '{');
-        iso_json_text(&j, "checker", p->name);
-        iso_json_count(&j, "asked", p->asked);
-        iso_json_count(&j, "satisfied", p->satisfied);
-        iso_json_count(&j, "violated", p->violated);
-        iso_json_count(&j, "unknown", p->unknown);
-        if (p->n_timed > 0) {
-            iso_json_real(&j, "seconds_recorded", p->seconds);
-        }
-        iso_json_count(&j, "packed", p->packed);
-        iso_json_count(&j, "packs_unlike_members", p->unlike);
-        iso_json_open(&j, "states", '{');
-        for (int s = 0; s < ISO_TOOL_STATES; s++) {
-            iso_json_count(&j, iso_tool_state_text[s], p->states[s]);
-        }
-        iso_json_close(&j, '}');
-        iso_json_close(&j, '}');
-    }
-    iso_json_close(&j, ']');
-    iso_json_close(&j, '}');
-    iso_json_end(&j);
 }
 
 /* Paths, or NAME=PATH, separated by commas, with paths that mean the same in every folder. A name without a slash after
@@ -263,7 +167,7 @@ static void refuse_ignored(iso_cli *cli, const iso_referee *r) {
     static const char *const of_foreign[] = {"adapters", "adapter", "run-memory", "batch", "jobs"};
     bool sessionless = false;
     for (size_t i = 0; i < sizeof of_random / sizeof *of_random; i++) {
-        iso_cli_refuse(cli, !r->random, of_random[i], "is for random histories: --random");
+        iso_cli_refuse(cli, !r->options.random, of_random[i], "is for random histories: --random");
     }
     for (size_t i = 0; i < sizeof of_foreign / sizeof *of_foreign; i++) {
         iso_cli_refuse(cli, r->n_foreign == 0, of_foreign[i], "is for published checkers: --checkers ...,ext:NAME");
@@ -272,73 +176,58 @@ static void refuse_ignored(iso_cli *cli, const iso_referee *r) {
         sessionless |= r->questions[i].no_session_order;
     }
     iso_cli_refuse(cli, !sessionless, "no-session-order", "is for si and ser: --level si,ser");
-    iso_cli_refuse(cli, r->n_files == 0, "mutants", "needs a FILE");
-    iso_cli_refuse(cli, r->n_files == 0, "format", "needs a FILE");
-    iso_cli_refuse(cli, !r->random && r->mutants == 0, "seed", "is for what is random: --random or --mutants");
+    iso_cli_refuse(cli, r->options.files.n == 0, "mutants", "needs a FILE");
+    iso_cli_refuse(cli, r->options.files.n == 0, "format", "needs a FILE");
+    iso_cli_refuse(cli, !r->options.random && r->options.mutants == 0, "seed",
+                   "is for what is random: --random or --mutants");
 }
 
 static int run_referee(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     iso_adapters adapters;
-    iso_adapters_init(&adapters, &cli->pool);
-    iso_adapters_read_default(&adapters);
-    if (v->adapters != NULL) {
-        iso_adapters_read(&adapters, v->adapters);
-    }
+    iso_adapters_load(&adapters, &cli->pool, v->adapters);
     iso_adapters_place(&adapters, v->adapter);
     iso_referee *r = ISO_ZNEW(&cli->pool, iso_referee, 1);
     *r = (iso_referee){.env = &cli->env,
                        .pool = &cli->pool,
-                       .out = v->out,
-                       .seed = v->seed,
-                       .reports = v->reports,
-                       .mutants = v->mutants,
-                       .resume = v->resume,
-                       .run_timeout = v->run_timeout,
-                       .small_timeout = iso_cli_given(cli, "run-timeout") ? 0 : 1000000000,
-                       .tell_every = isatty(STDERR_FILENO) ? 0 : v->progress,
-                       .run_memory = v->run_memory,
-                       .file_format = iso_cli_format(cli, v->format)};
-    r->command = command_text(cli, v, n, operands);
-    r->files = iso_referee_files(&cli->pool, (const char *const *)operands, (unsigned)n, &r->n_files);
+                       .options = {.out = v->out,
+                                   .seed = v->seed,
+                                   .reports = v->reports,
+                                   .mutants = v->mutants,
+                                   .resume = v->resume,
+                                   .run_timeout = v->run_timeout,
+                                   .small_timeout = iso_cli_given(cli, "run-timeout") ? 0 : 1000000000,
+                                   .tell_every = isatty(STDERR_FILENO) ? 0 : v->progress,
+                                   .run_memory = v->run_memory,
+                                   .random = v->random,
+                                   .count = v->count,
+                                   .batch = v->batch,
+                                   .at_once = (unsigned)v->jobs,
+                                   .shape = {.txns = (unsigned)v->txns,
+                                             .ops = (unsigned)v->ops,
+                                             .keys = (unsigned)v->keys,
+                                             .sessions = (unsigned)v->sessions},
+                                   .files = {.format = iso_cli_format(cli, v->format)}}};
+    r->options.command = command_text(cli, v, n, operands);
+    const iso_format *format = r->options.files.format;
+    r->options.files = iso_history_files_of(&cli->pool, (const char *const *)operands, (unsigned)n);
+    r->options.files.format = format;
     add_parties(cli, r, &adapters, v);
     add_levels(cli, r, v);
     if (v->exhaustive != NULL) {
         read_exhaustive(cli, r, v->exhaustive);
     }
-    r->random = v->random || (r->n_files == 0 && v->exhaustive == NULL);
-    if (r->random && v->exhaustive == NULL && v->txns + v->ops + v->keys + v->sessions == 0) {
-        memcpy(r->exhaustive, (const unsigned[]){3, 1, 1}, sizeof r->exhaustive); /* the smallest ones first */
-    }
-    bool endless = r->random && cli->timeout == 0; /* files and small histories end by themselves */
-    r->count = v->count > 0 || !endless ? v->count : r->n_foreign > 0 ? 2000 : 200000;
-    r->shape = (iso_small_shape){.txns = (unsigned)v->txns,
-                                 .ops = (unsigned)v->ops,
-                                 .keys = (unsigned)v->keys,
-                                 .sessions = (unsigned)v->sessions};
-    if (v->txns == 0 && (v->ops > 0 || v->keys > 0 || v->sessions > 0)) {
-        r->shape.txns = 5;
-    }
-    r->shape.ops = r->shape.txns > 0 && v->ops == 0 ? 3 : r->shape.ops;
-    r->shape.keys = r->shape.txns > 0 && v->keys == 0 ? 3 : r->shape.keys;
-    r->shape.sessions = r->shape.txns > 0 && v->sessions == 0 ? 3 : r->shape.sessions;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    r->at_once = v->jobs > 0 ? (unsigned)v->jobs : cores > 0 ? (unsigned)cores : 1;
-    bool all_stay = true;
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        all_stay &= r->party[i].adapter == NULL || *r->party[i].adapter->serve != '\0';
-    }
-    r->batch = v->batch > 0 ? v->batch : all_stay ? 1024 : 64;
+    iso_referee_defaults(r, cli->timeout > 0);
     refuse_ignored(cli, r);
     uint64_t disagreements = iso_referee_run(r);
     iso_clear_progress();
     if (v->json) {
-        print_json(r, v);
+        iso_referee_json(r, stdout);
     } else {
         iso_referee_summary(r, stdout);
     }
-    bool unasked = r->ended_early && !r->random_only; /* histories that were named or listed */
-    return r->unreadable > 0                        ? ISOLAB_E_INPUT
+    bool unasked = r->outcome.ended_early && !r->random_only; /* histories that were named or listed */
+    return r->outcome.unreadable > 0                ? ISOLAB_E_INPUT
            : disagreements > 0                      ? ISOLAB_VIOLATED
            : unasked || iso_referee_silent(r, NULL) ? ISOLAB_UNKNOWN
                                                     : ISOLAB_OK;

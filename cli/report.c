@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/print.h"
 #include "cli/limits.h"
 #include "cli/load.h"
@@ -98,11 +99,6 @@ static int report_file(one *o) {
     return code;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static int run_report(iso_cli *cli, const void *given, int n, char **operands) {
     const values *v = given;
     bool index = n > 1;
@@ -133,7 +129,7 @@ static int run_report(iso_cli *cli, const void *given, int n, char **operands) {
         one o = {.cli = cli, .v = v, .path = operands[i], .output = output, .row = &rows[i]};
         rows[i] = (iso_report_row){.path = operands[i], .verdict = ISOLAB_UNKNOWN};
         int code = report_file(&o);
-        rows[i].page = code == ISOLAB_OK && index ? base_name(output) : NULL;
+        rows[i].page = code == ISOLAB_OK && index ? iso_base_name(output) : NULL;
         if (code != ISOLAB_OK) {
             iso_printer why = {.pool = &cli->pool};
             iso_print(&why, "%s", cli->env.error.message);

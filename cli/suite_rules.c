@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 #include "experiments/runner/foreign.h"
 #include "experiments/runner/instance.h"
 
@@ -15,7 +15,7 @@ static void know_checkers(iso_cli *cli, const iso_lab *lab, const iso_suite *s, 
             for (size_t i = 0; i < s->n_contenders; i++) {
                 name = strcmp(s->contenders[i].label, name) == 0 ? s->contenders[i].words.at[0] : name;
             }
-            const char *foreign = iso_foreign_name(name);
+            const char *foreign = iso_adapter_name(name);
             if (foreign != NULL && !plan && iso_adapters_find(lab->adapters, foreign) == NULL) {
                 iso_throw(&cli->env, ISOLAB_E_USAGE, "there is no adapter \"%s\"", foreign);
             } else if (foreign == NULL && strcmp(name, "auto") != 0) {

@@ -5,7 +5,6 @@
 #include "base/print.h"
 #include "base/process.h"
 #include "cli/command.h"
-#include "experiments/runner/lab.h"
 #include "experiments/runner/verify_results.h"
 
 typedef struct values {
@@ -26,8 +25,7 @@ typedef struct verify_state {
 /* isolab-verify, beside this program or on the PATH. */
 static const char *find_verifier(iso_cli *cli, const values *v) {
     iso_pool *pool = &cli->pool;
-    const char *own = iso_own_program(pool), *slash = strrchr(own, '/');
-    const char *beside = iso_lab_text(pool, "%.*s/isolab-verify", (int)(slash - own), own);
+    const char *beside = iso_program_beside(pool, "isolab-verify");
     const char *found = v->verifier != NULL         ? iso_find_program(pool, v->verifier)
                         : access(beside, X_OK) == 0 ? beside
                                                     : iso_find_program(pool, "isolab-verify");
@@ -49,17 +47,17 @@ static void verify_cells(void *arg) {
     const values *v = state->v;
     state->results = iso_results_open(pool, state->path, ISO_RESULTS_READ);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    iso_verify_results(&(const iso_verify_settings){.pool = pool,
-                                                    .results = state->results,
-                                                    .verifier = find_verifier(state->cli, v),
-                                                    .generator = v->generate ? iso_own_program(pool) : NULL,
-                                                    .histories = v->histories != NULL
-                                                                     ? v->histories
-                                                                     : iso_lab_text(pool, "%s.histories", state->path),
-                                                    .at_once = v->jobs != 0 ? (unsigned)v->jobs : (unsigned)processors,
-                                                    .timeout = (double)v->each / 1e9,
-                                                    .refuse = refuse},
-                       &state->verified);
+    iso_verify_results(
+        &(const iso_verify_settings){
+            .pool = pool,
+            .results = state->results,
+            .verifier = find_verifier(state->cli, v),
+            .generator = v->generate ? iso_own_program(pool) : NULL,
+            .histories = v->histories != NULL ? v->histories : iso_format_text(pool, "%s.histories", state->path),
+            .at_once = v->jobs != 0 ? (unsigned)v->jobs : (unsigned)processors,
+            .timeout = (double)v->each / 1e9,
+            .refuse = refuse},
+        &state->verified);
 }
 
 static void print_text(const iso_verified *v) {

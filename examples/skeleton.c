@@ -74,7 +74,9 @@ static void look_at(skeleton *s, uint32_t t3) {
     }
 }
 
-static void run_skeleton(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_skeleton(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                         iso_result *result) {
+    (void)self;
     (void)question;
     if (iso_check_int(h, result->pool, offence, result) > 0) {
         return; /* violated, since there is an anomaly */

@@ -254,7 +254,9 @@ static void check_level(void *arg) {
     }
 }
 
-static void run_awdit(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_awdit(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                      iso_result *result) {
+    (void)self;
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     iso_awdit a = {.pool = &pool,

@@ -438,7 +438,9 @@ static void keep_count(iso_brute *b, order_tally *tally) {
     }
 }
 
-static void run_brute(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_brute(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                      iso_result *result) {
+    (void)self;
     iso_brute b = {.pool = result->pool,
                    .h = h,
                    .question = question,

@@ -143,7 +143,9 @@ static void check(void *arg) {
     }
 }
 
-static void run_candidates(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_candidates(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                           iso_result *result) {
+    (void)self;
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     cand c = {.pool = &pool, .h = h, .question = question, .result = result};

@@ -90,7 +90,9 @@ static void report_int(void *arg, iso_int_kind kind, uint32_t read_op, uint32_t 
                        (iso_anomaly){.kind = (uint8_t)iso_anomaly_of_int(kind), .op = read_op, .other_op = other_op});
 }
 
-static void run_dbcop(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_dbcop(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                      iso_result *result) {
+    (void)self;
     if (iso_check_int(h, result->pool, report_int, result) > 0) {
         return;
     }

@@ -116,7 +116,9 @@ static bool wants_count(const char *pairs) {
     return v.count;
 }
 
-const char *iso_mtc_refuses(const isolab_history *h, const iso_question *question, char *buffer, size_t size) {
+const char *iso_mtc_refuses(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                            char *buffer, size_t size) {
+    (void)self;
     for (uint32_t t = 0, op = 0; t < h->n_txns; t++) {
         if (h->txn_counts[t] == ISO_INCLUDED && !is_mini(h, t)) {
             rule r = broken_rule(h, t, &op);

@@ -119,11 +119,12 @@ static void check(void *arg) {
     }
 }
 
-static void run_mtc(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_mtc(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                    iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     mtc m = {.h = h, .question = question, .result = result, .pool = &pool, .level = question->level};
-    iso_options_read(&pool, iso_mtc_options, question->options, &m.options);
+    iso_options_read(&pool, self->options, question->options, &m.options);
     if (question->certificate) {
         m.order = ISO_NEW(result->pool, uint32_t, h->n_txns);
     }

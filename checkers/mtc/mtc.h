@@ -159,7 +159,8 @@ static inline mtc_txn mtc_look(const isolab_history *h, uint32_t t) {
 extern const iso_option iso_mtc_options[];
 
 /* Returns why the history is refused; NULL: it is a history of mini-transactions. */
-const char *iso_mtc_refuses(const isolab_history *h, const iso_question *question, char *buffer, size_t size);
+const char *iso_mtc_refuses(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                            char *buffer, size_t size);
 
 /* Execute as much as possible, from the beginning (prepare) or from where the execution ended. Return whether
  * everything was executed. */

@@ -299,7 +299,9 @@ static void find_triples(iso_naive *v) {
     }
 }
 
-static void run_naive(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_naive(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                      iso_result *result) {
+    (void)self;
     uint32_t patterns = question->patterns == 0 ? iso_taps_of(question->level) : question->patterns;
     iso_naive naive = {.pool = result->pool,
                        .h = h,

@@ -55,29 +55,22 @@ static void find_and_count(void *arg) {
     iso_result_counter(p->result, "clock entries looked at", p->count.join.looked);
 }
 
-static void run_as(const isolab_history *h, const iso_question *question, iso_result *result, iso_plume_mode mode) {
+extern const iso_checker iso_checker_plume_vc, iso_checker_plume_dfs;
+
+static void run_plume(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                      iso_result *result) {
     iso_pool pool;
     iso_pool_init(&pool, result->pool->env);
     iso_plume p = {.pool = &pool,
                    .h = h,
                    .question = question,
                    .result = result,
-                   .mode = mode,
+                   .mode = self == &iso_checker_plume_vc    ? ISO_PLUME_VECTOR
+                           : self == &iso_checker_plume_dfs ? ISO_PLUME_SEARCH
+                                                            : ISO_PLUME_TREE,
                    .patterns = question->patterns == 0 ? iso_taps_of(question->level) : question->patterns,
                    .any_key = question->level == ISO_RC};
     iso_guard_pool(&pool, find_and_count, &p);
-}
-
-static void run_tree(const isolab_history *h, const iso_question *question, iso_result *result) {
-    run_as(h, question, result, ISO_PLUME_TREE);
-}
-
-static void run_vector(const isolab_history *h, const iso_question *question, iso_result *result) {
-    run_as(h, question, result, ISO_PLUME_VECTOR);
-}
-
-static void run_search(const isolab_history *h, const iso_question *question, iso_result *result) {
-    run_as(h, question, result, ISO_PLUME_SEARCH);
 }
 
 #define CAN (ISO_CAN_ALL | ISO_CAN_PATTERNS | ISO_CAN_LISTS | ISO_CAN_EVERY)
@@ -90,7 +83,7 @@ const iso_checker iso_checker_plume = {
     .levels = ISO_WEAK_LEVELS,
     .preferred = ISO_WEAK_LEVELS, /* after awdit in the table: for lists, patterns, and all instances */
     .can = CAN,
-    .run = run_tree,
+    .run = run_plume,
 };
 
 const iso_checker iso_checker_plume_vc = {
@@ -100,7 +93,7 @@ const iso_checker iso_checker_plume_vc = {
     .paper = "plume.txt, section 5.5.4, variant (i)",
     .levels = ISO_WEAK_LEVELS,
     .can = CAN,
-    .run = run_vector,
+    .run = run_plume,
 };
 
 const iso_checker iso_checker_plume_dfs = {
@@ -110,5 +103,5 @@ const iso_checker iso_checker_plume_dfs = {
     .paper = "plume.txt, section 5.5.4, variant (ii)",
     .levels = ISO_WEAK_LEVELS,
     .can = CAN,
-    .run = run_search,
+    .run = run_plume,
 };

@@ -66,12 +66,13 @@ static void work(void *arg) {
     }
 }
 
-static void run_polygraph(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_polygraph(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                          iso_result *result) {
     if (iso_check_int(h, result->pool, offends, result) > 0) {
         return;
     }
     choices chosen;
-    iso_options_read(result->pool, options, question->options, &chosen);
+    iso_options_read(result->pool, self->options, question->options, &chosen);
     unsigned like = find(chosen.like, question->level);
     if (like == N_PUBLISHED) {
         iso_result_reason(result, ISO_REASON_LEVEL, "%s does not check this level", chosen.like);

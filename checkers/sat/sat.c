@@ -96,7 +96,8 @@ static const iso_option options[] = {
      ISO_TO(sat, proof_conflicts)},
     ISO_END};
 
-static void run_sat(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_sat(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                    iso_result *result) {
     iso_env *env = result->pool->env;
     iso_pool pool;
     iso_pool_init(&pool, env);
@@ -107,7 +108,7 @@ static void run_sat(const isolab_history *h, const iso_question *question, iso_r
              .env = env,
              .rules = iso_level_get(question->level)->rules,
              .sessions = !question->no_session_order};
-    iso_options_read(result->pool, options, question->options, &s);
+    iso_options_read(result->pool, self->options, question->options, &s);
     s.solver = ccadical_init();
     if (s.solver == NULL) {
         iso_throw_limit(env, ISO_LIMIT_MEMORY, "out of memory (CaDiCaL)");

@@ -63,9 +63,10 @@ isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *)) {
     return verdict;
 }
 
-static void run_strong(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_strong(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                       iso_result *result) {
     strong_options o = {.always = true};
-    iso_options_read(result->pool, options, question->options, &o);
+    iso_options_read(result->pool, self->options, question->options, &o);
     o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
     o.execute = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "turns");
     o.beam = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "beam");

@@ -181,7 +181,9 @@ static bool run_once(const isolab_history *h, const iso_question *question, iso_
     return s.certified;
 }
 
-static void run_veristrong(const isolab_history *h, const iso_question *question, iso_result *result) {
+static void run_veristrong(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                           iso_result *result) {
+    (void)self;
     bool certified = run_once(h, question, result, false);
     bool offence = result->n_anomalies > 0 && result->anomalies[0].op != ISO_NONE;
     if (result->verdict == ISOLAB_VIOLATED && question->certificate && !certified && !offence) {

@@ -11,13 +11,12 @@
 #include "base/print.h"
 #include "base/process.h"
 #include "experiments/artifact/artifact.h"
-#include "experiments/runner/lab.h"
 
 enum { MOST_FILES = 200000 };
 
 const char *iso_artifact_machine(iso_pool *pool, const char *program) {
     iso_environment e = iso_environment_now(pool, program, false);
-    return iso_lab_text(
+    return iso_format_text(
         pool,
         "isolab: %s\ncommit: %s\ncompiler: %s\noptions: %s\nprocessor: %s\nprocessors: %u\nmemory: %.0f "
         "GiB\nkernel: %s\n",
@@ -37,7 +36,7 @@ typedef struct walk {
 } walk;
 
 static void read_folder(walk *w, const char *relative) {
-    const char *path = iso_lab_text(w->pool, "%s/%s", w->root, relative);
+    const char *path = iso_format_text(w->pool, "%s/%s", w->root, relative);
     DIR *folder = opendir(path);
     struct dirent *entry;
     if (folder == NULL) {
@@ -46,8 +45,8 @@ static void read_folder(walk *w, const char *relative) {
     while ((entry = readdir(folder)) != NULL && w->n < MOST_FILES) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
             ISO_GROW(w->pool, w->at, w->n, w->room);
-            w->at[w->n++] = *relative != '\0' ? iso_lab_text(w->pool, "%s/%s", relative, entry->d_name)
-                                              : iso_lab_text(w->pool, "%s", entry->d_name);
+            w->at[w->n++] = *relative != '\0' ? iso_format_text(w->pool, "%s/%s", relative, entry->d_name)
+                                              : iso_format_text(w->pool, "%s", entry->d_name);
         }
     }
     closedir(folder);
@@ -59,7 +58,7 @@ void iso_artifact_files(iso_pool *pool, const char *root,
     read_folder(&w, "");
     for (size_t i = 0; i < w.n; i++) {
         struct stat st;
-        const char *path = iso_lab_text(pool, "%s/%s", root, w.at[i]);
+        const char *path = iso_format_text(pool, "%s/%s", root, w.at[i]);
         if (lstat(path, &st) != 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))) {
             iso_throw(pool->env, ISOLAB_E_INPUT, "%s: expected a file or a folder", w.at[i]);
         }
@@ -74,7 +73,7 @@ void iso_artifact_files(iso_pool *pool, const char *root,
         qsort(w.files, w.n_files, sizeof *w.files, by_name);
     }
     for (size_t i = 0; i < w.n_files; i++) {
-        each(arg, iso_lab_text(pool, "%s/%s", root, w.files[i]), w.files[i]);
+        each(arg, iso_format_text(pool, "%s/%s", root, w.files[i]), w.files[i]);
     }
 }
 
@@ -93,7 +92,7 @@ static void compare(void *arg, const char *path, const char *relative) {
     if (strcmp(relative, ISO_MANIFEST) == 0) {
         return;
     }
-    const char *ending = iso_lab_text(c->pool, "  %s\n", relative), *line = strstr(c->manifest, ending);
+    const char *ending = iso_format_text(c->pool, "  %s\n", relative), *line = strstr(c->manifest, ending);
     while (line != NULL && (line - c->manifest < 65 || line[-65] != '\n')) { /* the end of a longer name */
         line = strstr(line + 1, ending);
     }
@@ -113,13 +112,13 @@ static void compare(void *arg, const char *path, const char *relative) {
 /* Prints the lines of MACHINE.txt that are others here. */
 static void compare_machines(iso_pool *pool, const char *root, FILE *out) {
     size_t n;
-    char *packed = iso_file_content(pool, iso_lab_text(pool, "%s/" ISO_MACHINE, root), &n), *rest = NULL;
-    const char *here = iso_lab_text(pool, "\n%s", iso_artifact_machine(pool, iso_own_program(pool)));
+    char *packed = iso_file_content(pool, iso_format_text(pool, "%s/" ISO_MACHINE, root), &n), *rest = NULL;
+    const char *here = iso_format_text(pool, "\n%s", iso_artifact_machine(pool, iso_own_program(pool)));
     for (char *line = packed != NULL ? strtok_r(packed, "\n", &rest) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &rest)) {
         size_t key = strcspn(line, ":");
-        const char *same = strstr(here, iso_lab_text(pool, "\n%s\n", line));
-        const char *other = strstr(here, iso_lab_text(pool, "\n%.*s: ", (int)key, line));
+        const char *same = strstr(here, iso_format_text(pool, "\n%s\n", line));
+        const char *other = strstr(here, iso_format_text(pool, "\n%.*s: ", (int)key, line));
         if (same == NULL && other != NULL) {
             iso_say(out, "another machine: %s; here %.*s\n", line, (int)strcspn(other + 1, "\n"), other + 1);
         }
@@ -129,16 +128,16 @@ static void compare_machines(iso_pool *pool, const char *root, FILE *out) {
 /* Returns the folder that has the manifest: the given one, or the only one in it. */
 static const char *root_of(iso_pool *pool, const char *folder) {
     struct stat st;
-    if (stat(iso_lab_text(pool, "%s/" ISO_MANIFEST, folder), &st) == 0) {
+    if (stat(iso_format_text(pool, "%s/" ISO_MANIFEST, folder), &st) == 0) {
         return folder;
     }
     DIR *in = opendir(folder);
     struct dirent *entry;
     const char *found = NULL;
     while (in != NULL && (entry = readdir(in)) != NULL) {
-        const char *below = iso_lab_text(pool, "%s/%s", folder, entry->d_name);
+        const char *below = iso_format_text(pool, "%s/%s", folder, entry->d_name);
         found =
-            entry->d_name[0] != '.' && stat(iso_lab_text(pool, "%s/" ISO_MANIFEST, below), &st) == 0 ? below : found;
+            entry->d_name[0] != '.' && stat(iso_format_text(pool, "%s/" ISO_MANIFEST, below), &st) == 0 ? below : found;
     }
     if (in != NULL) {
         closedir(in);
@@ -171,11 +170,12 @@ size_t iso_artifact_check(iso_pool *pool, const char *path, const char *folder, 
     }
     *root = root_of(pool, S_ISDIR(st.st_mode) ? path : folder);
     size_t n = 0;
-    char *manifest = *root != NULL ? iso_file_content(pool, iso_lab_text(pool, "%s/" ISO_MANIFEST, *root), &n) : NULL;
+    char *manifest =
+        *root != NULL ? iso_file_content(pool, iso_format_text(pool, "%s/" ISO_MANIFEST, *root), &n) : NULL;
     if (manifest == NULL || memchr(manifest, '\0', n) != NULL) {
         iso_throw_file(pool->env, ISOLAB_E_INPUT, path, "expected an artifact with " ISO_MANIFEST);
     }
-    comparing c = {.pool = pool, .manifest = iso_lab_text(pool, "\n%s", manifest), .out = out};
+    comparing c = {.pool = pool, .manifest = iso_format_text(pool, "\n%s", manifest), .out = out};
     for (size_t i = 0; i < n; i++) {
         c.listed += manifest[i] == '\n';
     }

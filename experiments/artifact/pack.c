@@ -13,7 +13,6 @@
 #include "base/print.h"
 #include "base/process.h"
 #include "experiments/artifact/artifact.h"
-#include "experiments/runner/lab.h"
 
 typedef struct packing {
     const iso_artifact_parts *parts;
@@ -47,11 +46,11 @@ static void run_program(iso_pool *pool, const char *const *words) {
 
 static void copy(packing *p, const char *from, const char *to) {
     run_program(p->pool,
-                (const char *const[]){"cp", "-RL", "--", from, iso_lab_text(p->pool, "%s/%s", p->stage, to), NULL});
+                (const char *const[]){"cp", "-RL", "--", from, iso_format_text(p->pool, "%s/%s", p->stage, to), NULL});
 }
 
 static void folder(packing *p, const char *name) {
-    iso_lab_folder(p->pool, iso_lab_text(p->pool, "%s/%s", p->stage, name));
+    iso_make_folders(p->pool, iso_format_text(p->pool, "%s/%s", p->stage, name));
 }
 
 static bool there(const char *path) { return access(path, R_OK) == 0; }
@@ -72,17 +71,17 @@ static void pack_histories(packing *p, iso_results *results) {
         if (strlen(sha) != 64 || strspn(sha, "0123456789abcdef") != 64 || !there(source)) {
             continue;
         }
-        const char *to = iso_lab_text(p->pool, "histories/%s.given", sha);
+        const char *to = iso_format_text(p->pool, "histories/%s.given", sha);
         char hex[65];
-        if (!there(iso_lab_text(p->pool, "%s/%s", p->stage, to))) {
+        if (!there(iso_format_text(p->pool, "%s/%s", p->stage, to))) {
             iso_digest(p->pool->env, source, hex);
             if (strcmp(hex, sha) != 0) {
                 iso_say(stderr, "isolab: %s: not packed: it is not the history that was measured\n", source);
                 continue;
             }
             copy(p, source, to);
-            const char *facts = iso_lab_text(p->pool, "{\"sha256\":\"%s\"}", sha);
-            iso_file_save(p->pool->env, iso_lab_text(p->pool, "%s/histories/%s.json", p->stage, sha), facts,
+            const char *facts = iso_format_text(p->pool, "{\"sha256\":\"%s\"}", sha);
+            iso_file_save(p->pool->env, iso_format_text(p->pool, "%s/histories/%s.json", p->stage, sha), facts,
                           strlen(facts));
         }
     }
@@ -115,8 +114,8 @@ static void print_scale(packing *p, iso_printer *out, iso_results *results, cons
     while (suites != NULL && (entry = readdir(suites)) != NULL) {
         const char *dot = strrchr(entry->d_name, '.');
         if (dot != NULL && strcmp(dot, ".suite") == 0) {
-            iso_prediction one = iso_artifact_predict(p->parts->lab, results,
-                                                      iso_lab_text(p->pool, "%s/%s", of, entry->d_name), which->name);
+            iso_prediction one = iso_artifact_predict(
+                p->parts->lab, results, iso_format_text(p->pool, "%s/%s", of, entry->d_name), which->name);
             sum.seconds += fmin(one.seconds, which->most);
             sum.mebibytes = one.mebibytes > sum.mebibytes ? one.mebibytes : sum.mebibytes;
             sum.runs += one.runs;
@@ -191,7 +190,7 @@ static void list(void *arg, const char *path, const char *relative) {
 }
 
 static void save_text(packing *p, const char *name, const char *text) {
-    iso_file_save(p->pool->env, iso_lab_text(p->pool, "%s/%s", p->stage, name), text, strlen(text));
+    iso_file_save(p->pool->env, iso_format_text(p->pool, "%s/%s", p->stage, name), text, strlen(text));
 }
 
 static void pack_source(packing *p) {
@@ -202,7 +201,7 @@ static void pack_source(packing *p) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, ".git") != 0 &&
             strcmp(name, "build") != 0) {
-            copy(p, iso_lab_text(p->pool, "%s/%s", p->parts->source, name), "source/");
+            copy(p, iso_format_text(p->pool, "%s/%s", p->parts->source, name), "source/");
         }
     }
     if (source != NULL) {
@@ -212,14 +211,14 @@ static void pack_source(packing *p) {
 
 static void pack_artifact(packing *p, const char *of, iso_results *results) {
     const char *name = base_of(of);
-    const char *common = iso_lab_text(p->pool, "%s/../common.sh", of);
+    const char *common = iso_format_text(p->pool, "%s/../common.sh", of);
     copy(p, of, "paper-artifacts/");
     if (there(common)) {
         copy(p, common, "paper-artifacts/");
     }
-    copy(p, iso_lab_text(p->pool, "%s/%s.sqlite", p->parts->results, name), "results/");
-    if (there(iso_lab_text(p->pool, "%s/%s", p->parts->results, name))) {
-        copy(p, iso_lab_text(p->pool, "%s/%s", p->parts->results, name), "results/");
+    copy(p, iso_format_text(p->pool, "%s/%s.sqlite", p->parts->results, name), "results/");
+    if (there(iso_format_text(p->pool, "%s/%s", p->parts->results, name))) {
+        copy(p, iso_format_text(p->pool, "%s/%s", p->parts->results, name), "results/");
     }
     pack_histories(p, results);
 }
@@ -239,7 +238,7 @@ static void pack(void *arg) {
         folder(p, folders[i]);
     }
     for (size_t i = 0; i < parts->n; i++) {
-        const char *path = iso_lab_text(p->pool, "%s/%s.sqlite", parts->results, base_of(parts->folders[i]));
+        const char *path = iso_format_text(p->pool, "%s/%s.sqlite", parts->results, base_of(parts->folders[i]));
         o->results[i] = iso_results_open(p->pool, path, ISO_RESULTS_READ);
         sqlite3_exec(iso_results_db(o->results[i]), "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
         pack_artifact(p, parts->folders[i], o->results[i]);
@@ -248,7 +247,7 @@ static void pack(void *arg) {
     copy(p, parts->verifier, "bin/isolab-verify");
     pack_source(p);
     iso_file readme = {.out = NULL};
-    iso_file_open(p->pool->env, &readme, iso_lab_text(p->pool, "%s/README.md", p->stage));
+    iso_file_open(p->pool->env, &readme, iso_format_text(p->pool, "%s/README.md", p->stage));
     print_readme(p, &(iso_printer){.out = readme.out, .target = ISO_MARKDOWN}, o->results);
     iso_file_close(p->pool->env, &readme);
     save_text(p, ISO_MACHINE, iso_artifact_machine(p->pool, parts->program));
@@ -256,7 +255,8 @@ static void pack(void *arg) {
     p->manifest = &manifest;
     iso_artifact_files(p->pool, p->stage, list, p);
     save_text(p, ISO_MANIFEST, iso_printed(&manifest));
-    const char *up = iso_lab_text(p->pool, "%s/..", p->stage), *packed = iso_lab_text(p->pool, "%s.tar.gz", p->stage);
+    const char *up = iso_format_text(p->pool, "%s/..", p->stage),
+               *packed = iso_format_text(p->pool, "%s.tar.gz", p->stage);
     run_program(p->pool, (const char *const[]){"tar", "--force-local", "-C", up, "--sort=name", "--owner=0",
                                                "--group=0", "--numeric-owner", "-czf", packed, "--", p->name, NULL});
     size_t n;
@@ -273,7 +273,7 @@ void iso_artifact_pack(const iso_artifact_parts *parts, const char *output) {
     const char *name = base_of(output);
     name = iso_copy_text(pool, name, strcspn(name, "."));
     opened o = {
-        .p = {.parts = parts, .pool = pool, .name = name, .stage = iso_lab_text(pool, "%s/%s", temporary, name)},
+        .p = {.parts = parts, .pool = pool, .name = name, .stage = iso_format_text(pool, "%s/%s", temporary, name)},
         .results = ISO_ZNEW(pool, iso_results *, parts->n + 1),
         .output = iso_absolute_path(pool, output)};
     int code = iso_guard(pool->env, pack, &o);

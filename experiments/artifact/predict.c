@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "experiments/artifact/artifact.h"
+#include "experiments/asking/adapters.h"
 #include "experiments/figures/cells.h"
 #include "experiments/figures/statistics.h"
-#include "experiments/runner/lab.h"
 
 /* Returns the size in a command; 1: it has none. */
 static double size_of(const char *source) {
@@ -69,7 +69,7 @@ iso_prediction iso_artifact_predict(const iso_lab *lab, iso_results *results, co
         for (size_t l = 0; l < s->levels.n; l++) {
             for (size_t c = 0; c < s->checkers.n; c++) {
                 const char *checker = s->checkers.at[c];
-                if (strncmp(checker, "ext:", 4) == 0) {
+                if (iso_adapter_name(checker) != NULL) {
                     continue; /* it may not be installed */
                 }
                 points p = points_of(pool, &cells, all.at[i].family, s->levels.at[l], checker);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/process.h"
-#include "experiments/runner/lab.h"
 
 /* ---- combinations of two estimates ---- */
 
@@ -110,9 +109,9 @@ static bool final(const iso_paper_claim *c) {
 
 /* Adds to the reason how many runs are missing. */
 static void tell_missing(iso_pool *pool, iso_paper_claim *c) {
-    c->reason = iso_lab_text(pool, "%s%s%zu of %zu runs of %s were not measured: run `make paper` again", c->reason,
-                             *c->reason != '\0' ? "; " : "", c->missing, c->planned,
-                             c->suites != NULL ? c->suites : "all suites");
+    c->reason = iso_format_text(pool, "%s%s%zu of %zu runs of %s were not measured: run `make paper` again", c->reason,
+                                *c->reason != '\0' ? "; " : "", c->missing, c->planned,
+                                c->suites != NULL ? c->suites : "all suites");
 }
 
 static void judge(iso_pool *pool, iso_paper_claim *c) {
@@ -126,10 +125,10 @@ static void judge(iso_pool *pool, iso_paper_claim *c) {
         c->reason = known ? "it was known to fail, and does not" : "";
     } else if (known && meets(&c->known, c->measured.value, c->measured.value)) {
         c->state = ISO_CLAIM_KNOWN;
-        c->reason = iso_lab_text(pool, "%s, as known: %s", why, c->known.text);
+        c->reason = iso_format_text(pool, "%s, as known: %s", why, c->known.text);
     } else {
         c->state = ISO_CLAIM_FAIL;
-        c->reason = known ? iso_lab_text(pool, "%s, and not in the known way: %s", why, c->known.text) : why;
+        c->reason = known ? iso_format_text(pool, "%s, and not in the known way: %s", why, c->known.text) : why;
     }
 }
 
@@ -208,10 +207,10 @@ static bool ask(iso_pool *pool, iso_paper_claim *c, int which, const char *progr
     const char *said = strncmp(job.err, "isolab: ", 8) == 0 ? job.err + 8 : job.err;
     bool missing = job.end == ISO_JOB_EXITED && (job.code == ISOLAB_E_IO || job.code == ISOLAB_E_USAGE);
     c->state = missing ? ISO_CLAIM_SKIPPED : ISO_CLAIM_FAIL;
-    c->reason = iso_lab_text(pool, missing ? "not measured: %s" : "cannot be measured: %s",
-                             *said != '\0'                    ? said
-                             : job.end == ISO_JOB_NOT_STARTED ? job.why
-                                                              : "no number");
+    c->reason = iso_format_text(pool, missing ? "not measured: %s" : "cannot be measured: %s",
+                                *said != '\0'                    ? said
+                                : job.end == ISO_JOB_NOT_STARTED ? job.why
+                                                                 : "no number");
     return false;
 }
 

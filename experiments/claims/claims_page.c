@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "experiments/claims/claims.h"
-#include "experiments/runner/lab.h"
 
 enum { MOST_ROWS = 40 };
 
@@ -43,7 +42,7 @@ static int by_name(const void *a, const void *b) { return strcmp(*(const char *c
 /* Finds the figures: each has a table, NAME.csv. */
 static void find_figures(page *p) {
     size_t room = 0;
-    DIR *folder = opendir(iso_lab_text(p->pool, "%s/%s", p->folder, p->paper));
+    DIR *folder = opendir(iso_format_text(p->pool, "%s/%s", p->folder, p->paper));
     struct dirent *entry;
     p->names = NULL;
     p->n = 0;
@@ -137,7 +136,7 @@ static const char *words_of(page *p, const char *table, const char *prefix) {
             known = strncmp(other, word, n) == 0 && (other[n] == ',' || other[n] == '\0');
         }
         if (begins && !known) {
-            found = found == NULL ? word : iso_lab_text(p->pool, "%s, %s", found, word);
+            found = found == NULL ? word : iso_format_text(p->pool, "%s, %s", found, word);
         }
         at += n;
     }
@@ -148,7 +147,7 @@ static const char *words_of(page *p, const char *table, const char *prefix) {
 static void print_caption(page *p, const char *name) {
     size_t size, n = 0;
     const char *text =
-        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.md", p->folder, p->paper, name), &size);
+        iso_file_content(p->pool, iso_format_text(p->pool, "%s/%s/%s.md", p->folder, p->paper, name), &size);
     const char *end = text != NULL ? text + strlen(text) : NULL;
     while (end > text && end[-1] == '\n') {
         end--;
@@ -174,9 +173,9 @@ static void print_caption(page *p, const char *name) {
 static void print_names(page *p, const char *name) {
     size_t size;
     const char *table =
-        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, name), &size);
+        iso_file_content(p->pool, iso_format_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, name), &size);
     const char *absent =
-        iso_file_content(p->pool, iso_lab_text(p->pool, "%s/%s/%s.absent", p->folder, p->paper, name), &size);
+        iso_file_content(p->pool, iso_format_text(p->pool, "%s/%s/%s.absent", p->folder, p->paper, name), &size);
     const char *published = table != NULL ? words_of(p, table, "ext:") : NULL;
     const char *like = table != NULL ? words_of(p, table, "like-") : NULL;
     if (published != NULL) {
@@ -207,14 +206,14 @@ static bool is_wide(const char *svg) {
 }
 
 static void print_figure(page *p, size_t i) {
-    const char *svg = iso_lab_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
+    const char *svg = iso_format_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
     size_t size;
     const char *picture = iso_file_content(p->pool, svg, &size);
     iso_print(p->out, "<figure%s>", picture == NULL ? "" : is_wide(picture) ? " class=wide" : " class=drawn");
     if (picture != NULL) {
         iso_print(p->out, "<img src=\"%s/%s.svg\" alt=\"%s\">", p->paper, p->names[i], p->names[i]);
     } else {
-        print_csv(p, iso_lab_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
+        print_csv(p, iso_format_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
     }
     iso_print(p->out, "<figcaption>%s<br>", p->names[i]);
     print_caption(p, p->names[i]);
@@ -309,7 +308,7 @@ static void print_text(page *p, const char *path) {
  * measured. run.sh of an artifact writes about.txt and the two copies. */
 static void print_introduction(page *p, const iso_claims *claims, const char *file) {
     print_text(p, file);
-    print_text(p, iso_lab_text(p->pool, "%s/%s/about.txt", p->folder, p->paper));
+    print_text(p, iso_format_text(p->pool, "%s/%s/about.txt", p->folder, p->paper));
     iso_print(p->out, "<p>A claim compares a measurement with an expectation that was fixed before. ");
     for (int s = 0; s < ISO_CLAIM_STATES; s++) {
         static const char *const meaning[] = {"the whole interval of 95 % is where the claim says", "it is not",

@@ -113,7 +113,7 @@ static const char *verdicts_of(iso_pool *pool, const row *r) {
             count += same;
         }
         if (!known) {
-            text = iso_lab_text(pool, "%s%s%zu %s", text, comma, count, word);
+            text = iso_format_text(pool, "%s%s%zu %s", text, comma, count, word);
             comma = ", ";
         }
     }
@@ -125,8 +125,8 @@ static const char *time_of(iso_pool *pool, const row *r) {
     const char *name = r->quartile[1] >= 1e3 ? "s" : "ms";
     const double q[] = {r->quartile[0] / unit, r->quartile[1] / unit, r->quartile[2] / unit};
     return r->runs == 0   ? ""
-           : r->runs == 1 ? iso_lab_text(pool, "%.3g %s", q[1], name)
-                          : iso_lab_text(pool, "%.3g (%.2g..%.2g) %s", q[1], q[0], q[2], name);
+           : r->runs == 1 ? iso_format_text(pool, "%.3g %s", q[1], name)
+                          : iso_format_text(pool, "%.3g (%.2g..%.2g) %s", q[1], q[0], q[2], name);
 }
 
 size_t iso_brief(iso_pool *pool, const iso_cells *cells, size_t most, FILE *out) {
@@ -158,7 +158,7 @@ size_t iso_brief(iso_pool *pool, const iso_cells *cells, size_t most, FILE *out)
                 left++;
                 continue;
             }
-            const char *ratio = isnan(r->ratio) ? "" : iso_lab_text(pool, "%.2f", r->ratio);
+            const char *ratio = isnan(r->ratio) ? "" : iso_format_text(pool, "%.2f", r->ratio);
             iso_say(out, "%-*.*s  %-7s %-16.16s %9zu  %-22s %9s  %s\n", width, width, r->family, r->level, r->checker,
                     r->n, time_of(pool, r), ratio, verdicts_of(pool, r));
         }

@@ -8,7 +8,6 @@
 
 #include "experiments/runner/foreign.h"
 #include "experiments/runner/instance.h"
-#include "experiments/runner/lab.h"
 #include "history/level.h"
 
 typedef struct loader {
@@ -23,7 +22,7 @@ typedef struct loader {
 
 static const char *column(loader *l, int at) {
     const char *text = (const char *)sqlite3_column_text(l->s, at);
-    return text != NULL ? iso_lab_text(l->pool, "%s", text) : NULL;
+    return text != NULL ? iso_format_text(l->pool, "%s", text) : NULL;
 }
 
 static void prepare(loader *l, const char *sql) {
@@ -76,11 +75,11 @@ static int64_t environment_of(loader *l) {
     l->cells.cores = (unsigned)sqlite3_column_int(l->s, 3);
     int hosts = sqlite3_column_int(l->s, 5), kinds = sqlite3_column_int(l->s, 6);
     l->cells.about =
-        iso_lab_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1), sqlite3_column_text(l->s, 2),
-                     sqlite3_column_int(l->s, 3), sqlite3_column_text(l->s, 4));
+        iso_format_text(l->pool, "commit %s, %s, %d cores, %s", sqlite3_column_text(l->s, 1),
+                        sqlite3_column_text(l->s, 2), sqlite3_column_int(l->s, 3), sqlite3_column_text(l->s, 4));
     if (hosts > 1) {
-        l->cells.about = iso_lab_text(l->pool, "%s, %d machines%s", l->cells.about, hosts,
-                                      kinds > 1 ? " with different processors" : "");
+        l->cells.about = iso_format_text(l->pool, "%s, %d machines%s", l->cells.about, hosts,
+                                         kinds > 1 ? " with different processors" : "");
     }
     sqlite3_finalize(l->s);
     l->s = NULL;
@@ -121,7 +120,7 @@ static void add_phases(loader *l, iso_cell *c, const char *text) {
             i++;
         }
         if (i == c->n_phases && i < ISO_MOST_PHASES) {
-            c->phase[i] = iso_lab_text(l->pool, "%s", name);
+            c->phase[i] = iso_format_text(l->pool, "%s", name);
             c->phase_ms[c->n_phases++] = 0;
         }
         if (i < c->n_phases) {
@@ -262,8 +261,8 @@ static void count_missing(loader *l) {
         iso_results_throw(l->results);
     }
     if (l->cells.missing > 0) {
-        l->cells.about = iso_lab_text(l->pool, "%s; %zu of %zu runs were not measured", l->cells.about,
-                                      l->cells.missing, l->cells.planned);
+        l->cells.about = iso_format_text(l->pool, "%s; %zu of %zu runs were not measured", l->cells.about,
+                                         l->cells.missing, l->cells.planned);
     }
 }
 
@@ -332,14 +331,14 @@ const char *iso_cells_mark(iso_pool *pool, const iso_cells *cells, const char *c
     }
     for (int k = ISO_CELL_WRONG; k <= ISO_CELL_DISPUTED; k++) {
         if (count[k] > 0) {
-            mark = iso_lab_text(pool, "%s%s%zu %s", mark, *mark != '\0' ? ", " : "", count[k], classes[k]);
+            mark = iso_format_text(pool, "%s%s%zu %s", mark, *mark != '\0' ? ", " : "", count[k], classes[k]);
         }
     }
     return mark;
 }
 
 const char *iso_cells_busy(iso_pool *pool, const iso_cells *cells) {
-    return cells->load > cells->cores ? iso_lab_text(pool, "load %.1f on %u processors", cells->load, cells->cores)
+    return cells->load > cells->cores ? iso_format_text(pool, "load %.1f on %u processors", cells->load, cells->cores)
                                       : NULL;
 }
 
@@ -356,15 +355,16 @@ static void add_marks(loader *l) {
         const char *mark = known ? "" : iso_cells_mark(l->pool, cells, checker, NULL, NULL);
         if (*mark != '\0') {
             cells->marks =
-                iso_lab_text(l->pool, "%s%s%s: %s", cells->marks, *cells->marks != '\0' ? "; " : "", checker, mark);
+                iso_format_text(l->pool, "%s%s%s: %s", cells->marks, *cells->marks != '\0' ? "; " : "", checker, mark);
         }
     }
     const char *busy = iso_cells_busy(l->pool, cells);
     if (busy != NULL) {
-        cells->about = iso_lab_text(l->pool, "%s; measured on a busy machine: %s", cells->about, busy);
+        cells->about = iso_format_text(l->pool, "%s; measured on a busy machine: %s", cells->about, busy);
     }
     if (*cells->marks != '\0') {
-        cells->about = iso_lab_text(l->pool, "%s; %s, and only other answers are measured", cells->about, cells->marks);
+        cells->about =
+            iso_format_text(l->pool, "%s; %s, and only other answers are measured", cells->about, cells->marks);
     }
 }
 
@@ -374,19 +374,19 @@ static void load(void *arg) {
     sqlite3_create_function(iso_results_db(l->results), "strength", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
                             strength, NULL, NULL);
     /* A certificate proves a verdict, unless another one proves the contrary. */
-    prepare(l,
-            iso_lab_text(l->pool,
-                         "SELECT suite, name, run.level, checker, source, family, parameters, bytes, sessions,"
-                         " transactions, operations, keys, state, run.verdict, expected, reason, wall_ms, user_ms,"
-                         " system_ms, peak_kib, phases, counters, proved.verdict FROM run JOIN history ON history.id"
-                         " = run.history LEFT JOIN (%s) proved ON proved.history = run.history AND proved.level ="
-                         " run.level WHERE environment IN (SELECT o.id FROM environment o JOIN environment e ON"
-                         " o.label = e.label AND o.program = e.program WHERE e.id = ?) ORDER BY suite, history.id,"
-                         " strength(run.level), run.level, checker, repetition",
-                         has_table(l, "certificate") ? "SELECT history, level, min(verdict) AS verdict FROM certificate"
-                                                       " WHERE reason IS NULL GROUP BY history, level HAVING"
-                                                       " count(DISTINCT verdict) = 1"
-                                                     : "SELECT NULL AS history, NULL AS level, NULL AS verdict"));
+    prepare(l, iso_format_text(
+                   l->pool,
+                   "SELECT suite, name, run.level, checker, source, family, parameters, bytes, sessions,"
+                   " transactions, operations, keys, state, run.verdict, expected, reason, wall_ms, user_ms,"
+                   " system_ms, peak_kib, phases, counters, proved.verdict FROM run JOIN history ON history.id"
+                   " = run.history LEFT JOIN (%s) proved ON proved.history = run.history AND proved.level ="
+                   " run.level WHERE environment IN (SELECT o.id FROM environment o JOIN environment e ON"
+                   " o.label = e.label AND o.program = e.program WHERE e.id = ?) ORDER BY suite, history.id,"
+                   " strength(run.level), run.level, checker, repetition",
+                   has_table(l, "certificate") ? "SELECT history, level, min(verdict) AS verdict FROM certificate"
+                                                 " WHERE reason IS NULL GROUP BY history, level HAVING"
+                                                 " count(DISTINCT verdict) = 1"
+                                               : "SELECT NULL AS history, NULL AS level, NULL AS verdict"));
     sqlite3_bind_int64(l->s, 1, l->environment);
     int code;
     while ((code = sqlite3_step(l->s)) == SQLITE_ROW) {
@@ -440,7 +440,7 @@ const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
     const char *why = "";
     for (size_t i = 0; i < cells->n;) {
         const iso_cell first = cells->at[i];
-        bool asked = iso_foreign_name(first.checker) == NULL;
+        bool asked = iso_adapter_name(first.checker) == NULL;
         for (size_t k = 0; k < cells->n && !asked; k++) {
             iso_cell_class class = cells->at[k].class;
             asked = strcmp(cells->at[k].checker, first.checker) == 0 && class != ISO_CELL_UNSUPPORTED &&
@@ -450,7 +450,8 @@ const char *iso_cells_leave_out(iso_pool *pool, iso_cells *cells) {
             i++;
             continue;
         }
-        why = iso_lab_text(pool, "%s%s: %s\n", why, first.checker, first.reason != NULL ? first.reason : "not asked");
+        why =
+            iso_format_text(pool, "%s%s: %s\n", why, first.checker, first.reason != NULL ? first.reason : "not asked");
         size_t kept = i;
         for (size_t k = i; k < cells->n; k++) {
             if (strcmp(cells->at[k].checker, first.checker) != 0) {
@@ -559,11 +560,11 @@ const char *iso_cells_parameters(iso_pool *pool, const iso_cells *cells) {
         json_object_foreach(parameters, name, value) {
             if (json_is_number(value) && json_object_get(all, name) == NULL) {
                 json_object_set_new(all, name, json_true());
-                names = iso_lab_text(pool, "%s %s", names, name);
+                names = iso_format_text(pool, "%s %s", names, name);
             }
         }
         json_decref(parameters);
     }
     json_decref(all);
-    return *names != '\0' ? iso_lab_text(pool, ", or a varied parameter or number of the histories:%s", names) : "";
+    return *names != '\0' ? iso_format_text(pool, ", or a varied parameter or number of the histories:%s", names) : "";
 }

@@ -81,12 +81,12 @@ iso_maker iso_figure_begin(const iso_figure_spec *r) {
     }
     for (size_t k = 0; k < m.n; k++) {
         iso_series *s = &m.series[k];
-        s->label = m.checkers && m.levels ? iso_lab_text(m.pool, "%s %s", s->checker, s->level)
+        s->label = m.checkers && m.levels ? iso_format_text(m.pool, "%s %s", s->checker, s->level)
                    : m.checkers           ? s->checker
                                           : s->level;
         if (m.families) {
             bool alone = !m.checkers && !m.levels;
-            s->label = alone ? s->family : iso_lab_text(m.pool, "%s, %s", s->family, s->label);
+            s->label = alone ? s->family : iso_format_text(m.pool, "%s, %s", s->family, s->label);
         }
     }
     if (m.n == 0) {
@@ -207,7 +207,7 @@ static void print_points(iso_maker *m, const iso_series *s) {
 static const char *short_label(iso_pool *pool, const char *text) {
     char shown[LONGEST_LABEL + 1];
     bool whole = iso_utf8_shown(shown, sizeof shown, text);
-    return iso_lab_text(pool, "%s%s", shown, whole ? "" : "...");
+    return iso_format_text(pool, "%s%s", shown, whole ? "" : "...");
 }
 
 void iso_figure_array(iso_maker *m, const char *name, const char *const *text, size_t n) {
@@ -236,13 +236,13 @@ size_t iso_figure_bad(const iso_maker *m, const char *checker, const char *level
 const char *iso_figure_marked(const iso_maker *m, const char *label, const char *checker, const char *level,
                               const char *family) {
     const char *mark = iso_cells_mark(m->pool, m->r->cells, checker, level, family);
-    return *mark != '\0' ? iso_lab_text(m->pool, "%s (%s)", label, mark) : label;
+    return *mark != '\0' ? iso_format_text(m->pool, "%s (%s)", label, mark) : label;
 }
 
 /* Returns the text of a series in the legend, which says so if the series has no points or wrong answers. */
 static const char *of_legend(const iso_maker *m, const iso_series *s, const char *label) {
     const char *none = iso_figure_bad(m, s->checker, s->level, s->family) > 0 ? "no right answer" : "no answer";
-    label = s->n > 0 ? label : iso_lab_text(m->pool, "%s: %s", s->label, none);
+    label = s->n > 0 ? label : iso_format_text(m->pool, "%s: %s", s->label, none);
     return iso_figure_marked(m, label, s->checker, s->level, s->family);
 }
 
@@ -280,7 +280,7 @@ static bool only_sentences(iso_maker *m, iso_figure *f, const char *what) {
         }
         text[i + 1] = of_legend(m, s, s->label);
         if (s->n > 0) {
-            text[i + 1] = iso_lab_text(m->pool, "%s: %.3g, at %.9g %s", text[i + 1], s->at[0].y, s->at[0].x, what);
+            text[i + 1] = iso_format_text(m->pool, "%s: %.3g, at %.9g %s", text[i + 1], s->at[0].y, s->at[0].x, what);
         }
     }
     iso_figure_sentences(m, f, text, m->n + 1);
@@ -406,8 +406,8 @@ static void must_have_points(const iso_maker *m) {
 
 static void line(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s by %s, 95 %% intervals. %s.",
-                                                iso_figure_y_title(r), r->x, r->cells->about));
+    f->grid = iso_grid_new(m.pool, iso_format_text(m.pool, "Medians of %s by %s, 95 %% intervals. %s.",
+                                                   iso_figure_y_title(r), r->x, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", r->x, "median", "low", "high", "wrong", NULL});
     for (size_t i = 0; i < m.n; i++) {
         iso_series *s = &m.series[i];
@@ -417,7 +417,7 @@ static void line(const iso_figure_spec *r, iso_figure *f) {
         for (size_t k = 0; k < s->n + (s->n == 0 && bad > 0); k++) {
             iso_point none = {NAN, NAN, NAN, NAN}, p = s->n > 0 ? s->at[k] : none;
             iso_grid_text(f->grid, s->label);
-            iso_grid_text(f->grid, s->n > 0 ? iso_lab_text(m.pool, "%.9g", p.x) : "");
+            iso_grid_text(f->grid, s->n > 0 ? iso_format_text(m.pool, "%.9g", p.x) : "");
             iso_grid_number(f->grid, p.y);
             iso_grid_number(f->grid, p.low);
             iso_grid_number(f->grid, p.high);
@@ -438,8 +438,8 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     const char **label = ISO_ZNEW(m.pool, const char *, m.n);
     iso_power_law *laws = ISO_NEW(m.pool, iso_power_law, m.n);
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Exponents of %s in %s, 95 %% intervals. %s.",
-                                                iso_figure_y_title(r), r->x, r->cells->about));
+    f->grid = iso_grid_new(m.pool, iso_format_text(m.pool, "Exponents of %s in %s, 95 %% intervals. %s.",
+                                                   iso_figure_y_title(r), r->x, r->cells->about));
     iso_figure_titles(f->grid,
                       (const char *const[]){"series", "exponent", "low", "high", "R2", "points", "wrong", NULL});
     for (size_t i = 0; i < m.n; i++) {
@@ -451,8 +451,8 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
             y[k] = s->at[k].y;
         }
         iso_power_law law = iso_stat_power_law(m.pool, x, y, s->n);
-        label[i] = law.known ? iso_lab_text(m.pool, "%s: exponent %.2f ± %.2f", s->label, law.exponent.value,
-                                            fmin(99, law.exponent.high - law.exponent.value))
+        label[i] = law.known ? iso_format_text(m.pool, "%s: exponent %.2f ± %.2f", s->label, law.exponent.value,
+                                               fmin(99, law.exponent.high - law.exponent.value))
                              : s->label;
         label[i] = of_legend(&m, s, label[i]);
         laws[i] = law;
@@ -486,8 +486,8 @@ static void exponents(const iso_figure_spec *r, iso_figure *f) {
 
 static void quantile(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid =
-        iso_grid_new(m.pool, iso_lab_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));
+    f->grid = iso_grid_new(m.pool,
+                           iso_format_text(m.pool, "Questions answered within a time (medians). %s.", r->cells->about));
     iso_figure_titles(f->grid,
                       (const char *const[]){"series", "asked", "answered", "median", "slowest", "wrong", NULL});
     for (size_t i = 0; i < m.n; i++) {

@@ -36,7 +36,7 @@ static row *rows_of(iso_maker *m, size_t *n) {
             if (!known) {
                 ISO_GROW(m->pool, rows, *n, room);
                 const char *label =
-                    families ? iso_lab_text(m->pool, "%s, %s", c->family, m->series[s].label) : m->series[s].label;
+                    families ? iso_format_text(m->pool, "%s, %s", c->family, m->series[s].label) : m->series[s].label;
                 rows[(*n)++] = (row){label, m->r->pooled ? NULL : c->family, c->level, c->checker};
             }
         }
@@ -79,7 +79,7 @@ static void stage(iso_maker *m, const char **names, size_t *n_names, double *sum
         return;
     }
     if (i == *n_names) {
-        names[(*n_names)++] = iso_lab_text(m->pool, "%s", name);
+        names[(*n_names)++] = iso_format_text(m->pool, "%s", name);
     }
     sum[i] += fmax(0, ms);
 }
@@ -177,7 +177,7 @@ void iso_figure_stages(const iso_figure_spec *r, iso_figure *f) {
     }
     merge_small(names, &n_names, sum, n);
     double longest = 0;
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Mean seconds by stage. %s.", r->cells->about));
+    f->grid = iso_grid_new(m.pool, iso_format_text(m.pool, "Mean seconds by stage. %s.", r->cells->about));
     iso_grid_title(f->grid, "");
     for (size_t p = 0; p < n_names; p++) {
         iso_grid_title(f->grid, names[p]);
@@ -210,8 +210,9 @@ void iso_figure_memory(const iso_figure_spec *r, iso_figure *f) {
     size_t n;
     row *rows = rows_of(&m, &n);
     double most = 0;
-    f->grid = iso_grid_new(
-        m.pool, iso_lab_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.", r->cells->about));
+    f->grid =
+        iso_grid_new(m.pool, iso_format_text(m.pool, "Peak memory in MiB: median and largest of all histories. %s.",
+                                             r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "median", "largest", "wrong", NULL});
     for (size_t i = 0; i < n; i++) {
         double *values = NULL, largest = 0;
@@ -246,9 +247,9 @@ void iso_figure_ablation(const iso_figure_spec *r, iso_figure *f) {
     row *rows = rows_of(&m, &n);
     const char *base = m.series[0].checker;
     f->grid = iso_grid_new(
-        m.pool,
-        iso_lab_text(m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
-                     base, r->cells->about));
+        m.pool, iso_format_text(
+                    m.pool, "Time as a multiple of that of %s (geometric means over histories, 95 %% intervals). %s.",
+                    base, r->cells->about));
     iso_figure_titles(f->grid,
                       (const char *const[]){"", "histories", "ratio", "low", "high", "without verdict", "wrong", NULL});
     for (size_t i = 0; i < n; i++) {

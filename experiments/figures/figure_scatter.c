@@ -30,7 +30,7 @@ static panel *panels_of(const iso_maker *m, size_t *n) {
         if (!known) {
             const iso_series *s = &m->series[i];
             const char *label = s->family == NULL ? s->level
-                                : m->levels       ? iso_lab_text(m->pool, "%s, %s", s->family, s->level)
+                                : m->levels       ? iso_format_text(m->pool, "%s, %s", s->family, s->level)
                                                   : s->family;
             panels[(*n)++] = (panel){.level = s->level, .family = s->family, .label = label};
         }
@@ -88,10 +88,10 @@ static size_t fill_all(const iso_maker *m, panel *panels, size_t n, const char *
 static const char *comparison(const iso_maker *m, double ratio, const char *first, const char *second) {
     bool slower = ratio < 1;
     double by = slower ? 1 / ratio : ratio;
-    const char *much = iso_lab_text(m->pool, "%.3g× faster than", by);
+    const char *much = iso_format_text(m->pool, "%.3g× faster than", by);
     return isnan(ratio) ? "no history that both answered"
-                        : iso_lab_text(m->pool, "%s is %s %s", slower ? first : second,
-                                       by < 1.005 ? "as fast as" : much, slower ? second : first);
+                        : iso_format_text(m->pool, "%s is %s %s", slower ? first : second,
+                                          by < 1.005 ? "as fast as" : much, slower ? second : first);
 }
 
 /* Adds a row to the table. Returns the two lines of the panel's title. */
@@ -148,12 +148,12 @@ void iso_figure_scatter(const iso_figure_spec *r, iso_figure *f) {
     if (second == NULL) {
         iso_throw(m.pool->env, ISOLAB_E_USAGE, "a scatter needs two checkers: --checker SLOW,FAST");
     }
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool,
-                                                "Time of %s over time of %s: above 1, the second one is "
-                                                "faster (geometric means, 95 %% intervals). "
-                                                "Large: the fifth of the histories with the most transactions. "
-                                                "%s.",
-                                                first, second, r->cells->about));
+    f->grid = iso_grid_new(m.pool, iso_format_text(m.pool,
+                                                   "Time of %s over time of %s: above 1, the second one is "
+                                                   "faster (geometric means, 95 %% intervals). "
+                                                   "Large: the fifth of the histories with the most transactions. "
+                                                   "%s.",
+                                                   first, second, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"level", "histories", "ratio", "low", "high", "large", "large low",
                                                      "large high", "only one answered", "wrong", NULL});
     size_t n;
@@ -175,7 +175,7 @@ void iso_figure_scatter(const iso_figure_spec *r, iso_figure *f) {
     const char *y = iso_figure_marked(&m, second, second, NULL, NULL);
     if (points < 2) {
         for (size_t l = 0; l < n; l++) {
-            who[l] = iso_lab_text(m.pool, "%s: %s", note[l], who[l]);
+            who[l] = iso_format_text(m.pool, "%s: %s", note[l], who[l]);
         }
         who[n] = x;
         who[n + 1] = y;

@@ -58,10 +58,10 @@ static void add_means(iso_maker *m, iso_grid *grid, const char *const *family, s
     for (size_t k = 0; k < families || (k == 0 && pooled); k++) {
         for (size_t s = 0; s < m->n; s++) {
             const char *label =
-                families > 1 ? iso_lab_text(m->pool, "%s, %s", family[k], m->series[s].label) : m->series[s].label;
+                families > 1 ? iso_format_text(m->pool, "%s, %s", family[k], m->series[s].label) : m->series[s].label;
             label = which == NULL                ? label
                     : m->n == 1 && families <= 1 ? which
-                                                 : iso_lab_text(m->pool, "%s, %s", which, label);
+                                                 : iso_format_text(m->pool, "%s, %s", which, label);
             add_mean(m, grid, &m->series[s], pooled ? NULL : family[k], label);
         }
     }
@@ -83,10 +83,10 @@ void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
         }
     }
     bool several = strchr(r->y, ',') != NULL;
-    const char *what = r->over != NULL ? iso_lab_text(m.pool, "Sum of %s over that of %s", r->y, r->over)
+    const char *what = r->over != NULL ? iso_format_text(m.pool, "Sum of %s over that of %s", r->y, r->over)
                        : several       ? "Means over histories"
-                                       : iso_lab_text(m.pool, "Means of %s over histories", iso_figure_y_title(r));
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "%s, 95 %% intervals. %s.", what, r->cells->about));
+                                       : iso_format_text(m.pool, "Means of %s over histories", iso_figure_y_title(r));
+    f->grid = iso_grid_new(m.pool, iso_format_text(m.pool, "%s, 95 %% intervals. %s.", what, r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"", "histories", r->over != NULL ? "share" : "mean", "low", "high",
                                                      "sum", "without verdict", "wrong", NULL});
     for (const char *at = r->y; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL) {
@@ -102,7 +102,8 @@ void iso_figure_mean(const iso_figure_spec *r, iso_figure *f) {
 /* Shows histories by row, checkers and levels by column. A cell without a verdict has the state of the run. */
 void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(m.pool, iso_lab_text(m.pool, "Medians of %s. %s.", iso_figure_y_title(r), r->cells->about));
+    f->grid =
+        iso_grid_new(m.pool, iso_format_text(m.pool, "Medians of %s. %s.", iso_figure_y_title(r), r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"history", r->x, NULL});
     for (size_t s = 0; s < m.n; s++) {
         iso_grid_title(f->grid, m.series[s].label);
@@ -119,7 +120,7 @@ void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
         }
         double x = iso_cell_size(first, r->x);
         iso_grid_text(f->grid, first->history);
-        iso_grid_text(f->grid, isnan(x) ? "" : iso_lab_text(m.pool, "%.9g", x));
+        iso_grid_text(f->grid, isnan(x) ? "" : iso_format_text(m.pool, "%.9g", x));
         for (size_t s = 0; s < m.n; s++) {
             const iso_cell *c = NULL;
             for (size_t k = i; k < r->cells->n && c == NULL; k++) {
@@ -141,12 +142,12 @@ void iso_figure_table(const iso_figure_spec *r, iso_figure *f) {
 /* Shows how many answers are right and wrong. The last row is the sum. */
 void iso_figure_verdicts(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
-    f->grid = iso_grid_new(m.pool,
-                           iso_lab_text(m.pool,
-                                        "Verdicts. Right: as the suite expects. Wrong: not as it expects, or as a "
-                                        "certificate proves. Disputed: neither is known, and checkers contradict each "
-                                        "other. %s.",
-                                        r->cells->about));
+    f->grid = iso_grid_new(
+        m.pool, iso_format_text(m.pool,
+                                "Verdicts. Right: as the suite expects. Wrong: not as it expects, or as a "
+                                "certificate proves. Disputed: neither is known, and checkers contradict each "
+                                "other. %s.",
+                                r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", "asked", "right", "wrong", "not expected", "no verdict",
                                                      "satisfied", "violated", "right satisfied", "right violated",
                                                      "disputed", NULL});
@@ -195,15 +196,15 @@ static const char *column_title(const iso_maker *m, const iso_cell *c) {
         const char *other = m->r->cells->at[i].history;
         shared = strncmp(other, c->history, n) == 0 && strcspn(other, ",") == n && !is(other, c->history);
     }
-    return shared ? c->history : iso_lab_text(m->pool, "%.*s", (int)n, c->history);
+    return shared ? c->history : iso_format_text(m->pool, "%.*s", (int)n, c->history);
 }
 
 /* Shows checkers and levels by row, histories by column. */
 void iso_figure_matrix(const iso_figure_spec *r, iso_figure *f) {
     iso_maker m = iso_figure_begin(r);
     f->grid = iso_grid_new(
-        m.pool, iso_lab_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
-                             r->cells->about));
+        m.pool, iso_format_text(m.pool, "● the expected verdict, ○ another one, – none is expected, ? no verdict. %s.",
+                                r->cells->about));
     const iso_cell **column = ISO_ZNEW(m.pool, const iso_cell *, r->cells->n);
     size_t columns = 0;
     iso_grid_title(f->grid, "");
@@ -259,7 +260,7 @@ static double predict(const iso_maker *m, const iso_series *s, const char *what,
     }
     iso_free(m->pool, x);
     iso_free(m->pool, y);
-    *cell = isnan(r.value) ? "" : iso_lab_text(m->pool, "%.2f (%.2f..%.2f)", r.value, r.low, r.high);
+    *cell = isnan(r.value) ? "" : iso_format_text(m->pool, "%.2f (%.2f..%.2f)", r.value, r.low, r.high);
     return isnan(r.value) || n < all ? 0 : r.value;
 }
 
@@ -286,8 +287,8 @@ void iso_figure_predictors(const iso_figure_spec *r, iso_figure *f) {
         }
     }
     f->grid = iso_grid_new(
-        m.pool, iso_lab_text(m.pool, "Rank correlations of %s with numbers of the histories, 95 %% intervals. %s.",
-                             iso_figure_y_title(r), r->cells->about));
+        m.pool, iso_format_text(m.pool, "Rank correlations of %s with numbers of the histories, 95 %% intervals. %s.",
+                                iso_figure_y_title(r), r->cells->about));
     iso_figure_titles(f->grid, (const char *const[]){"series", "best", NULL});
     for (size_t k = 0; k < SIZES; k++) {
         if (known[k]) {

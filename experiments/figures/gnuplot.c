@@ -39,10 +39,10 @@ static iso_markup template(iso_pool *pool, const char *name) {
     const char *set = getenv("ISOLAB_PLOTS"), *program = iso_own_program(pool), *slash = strrchr(program, '/');
     int folder = (int)(slash - program);
     const char *const places[] = {
-        set != NULL ? iso_lab_text(pool, "%s/%s.gp", set, name) : "/nowhere",
-        iso_lab_text(pool, "%.*s/../plots/%s.gp", folder, program, name),
-        iso_lab_text(pool, "%.*s/../../plots/%s.gp", folder, program, name),
-        iso_lab_text(pool, "%.*s/../share/isolab/plots/%s.gp", folder, program, name),
+        set != NULL ? iso_format_text(pool, "%s/%s.gp", set, name) : "/nowhere",
+        iso_format_text(pool, "%.*s/../plots/%s.gp", folder, program, name),
+        iso_format_text(pool, "%.*s/../../plots/%s.gp", folder, program, name),
+        iso_format_text(pool, "%.*s/../share/isolab/plots/%s.gp", folder, program, name),
     };
     for (unsigned i = 0; i < sizeof places / sizeof places[0]; i++) {
         size_t n;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "experiments/runner/lab.h"
 
 iso_grid *iso_grid_new(iso_pool *pool, const char *caption) {
     iso_grid *g = ISO_ZNEW(pool, iso_grid, 1);
@@ -51,12 +50,12 @@ void iso_grid_number(iso_grid *g, double value) {
             snprintf(text, sizeof text, "%.*f", digits, value);
         }
     }
-    iso_grid_text(g, iso_lab_text(g->pool, "%s", text));
+    iso_grid_text(g, iso_format_text(g->pool, "%s", text));
     g->number[g->filled - 1] = value;
 }
 
 void iso_grid_count(iso_grid *g, size_t value) {
-    iso_grid_text(g, iso_lab_text(g->pool, "%zu", value));
+    iso_grid_text(g, iso_format_text(g->pool, "%zu", value));
     g->number[g->filled - 1] = (double)value;
 }
 
@@ -105,8 +104,8 @@ bool iso_grid_measure(const iso_grid *g, const char *row_and_column, iso_grid_ce
     }
     const char *title = colon + 1;
     size_t column = column_of(g, title);
-    size_t low = column_of(g, iso_lab_text(g->pool, "%s low", title));
-    size_t high = column_of(g, iso_lab_text(g->pool, "%s high", title));
+    size_t low = column_of(g, iso_format_text(g->pool, "%s low", title));
+    size_t high = column_of(g, iso_format_text(g->pool, "%s high", title));
     bool estimate = strcmp(title, "ratio") == 0 || strcmp(title, "exponent") == 0 || strcmp(title, "median") == 0 ||
                     strcmp(title, "mean") == 0 || strcmp(title, "share") == 0;
     if (low == g->columns && estimate) {

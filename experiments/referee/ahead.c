@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 
 #define WAIT_NS 50000000 /* time after which a waiting run checks its limits again */
 #define GROUP 32         /* a waiting run is woken for this many histories, since waking takes longer than making one */
@@ -40,7 +40,7 @@ struct iso_ahead {
 };
 
 /* Wakes the other side if it waits. Called under the lock. other: its index in `waits`. */
-static void tell(iso_ahead *a, int other) {
+static void wake(iso_ahead *a, int other) {
     if (a->waits[other]) {
         pthread_cond_broadcast(&a->changed);
     }
@@ -50,7 +50,7 @@ static void tell(iso_ahead *a, int other) {
 static void make_all(void *arg) {
     iso_ahead *a = arg;
     const iso_referee *r = a->r;
-    while (!atomic_load(&a->stop) && (r->count == 0 || a->number < r->count)) {
+    while (!atomic_load(&a->stop) && (r->options.count == 0 || a->number < r->options.count)) {
         pthread_mutex_lock(&a->lock);
         while (a->n == a->room && !atomic_load(&a->stop)) {
             a->waits[1] = true;
@@ -63,12 +63,12 @@ static void make_all(void *arg) {
             return;
         }
         iso_pool_free(&m->pool);
-        m->origin = (iso_origin){ISO_FROM_RANDOM, a->number++, r->seed, NULL, 0};
+        m->origin = (iso_origin){ISO_FROM_RANDOM, a->number++, r->options.seed, NULL, 0};
         m->h = iso_random_history(r, &a->steering, &m->pool, &m->origin, &m->features);
         pthread_mutex_lock(&a->lock);
         a->n++;
         if (a->n - a->taken >= GROUP || a->n == a->room) {
-            tell(a, 0);
+            wake(a, 0);
         }
         pthread_mutex_unlock(&a->lock);
     }
@@ -80,7 +80,7 @@ static void *run_maker(void *arg) {
     a->code = iso_guard(&a->env, make_all, a);
     pthread_mutex_lock(&a->lock);
     a->ended = true;
-    tell(a, 0);
+    wake(a, 0);
     pthread_mutex_unlock(&a->lock);
     return NULL;
 }
@@ -150,7 +150,7 @@ const isolab_history *iso_ahead_take(iso_referee *r, iso_pool *pool, iso_origin 
     iso_tick(r->env);
     if (a == NULL) {
         uint32_t features;
-        *origin = (iso_origin){ISO_FROM_RANDOM, r->random_next++, r->seed, NULL, 0};
+        *origin = (iso_origin){ISO_FROM_RANDOM, r->random_next++, r->options.seed, NULL, 0};
         const isolab_history *h = iso_random_history(r, &r->steering, pool, origin, &features);
         iso_features_count(r, features);
         return h;
@@ -178,7 +178,7 @@ void iso_ahead_done(iso_ahead *a) {
         a->first = (a->first + a->taken) % a->room;
         a->n -= a->taken;
         a->taken = 0;
-        tell(a, 1);
+        wake(a, 1);
         pthread_mutex_unlock(&a->lock);
     }
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/print.h"
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 #include "history/copy.h"
 #include "shrink/edit.h"
 #include "shrink/shrink.h"
@@ -53,20 +53,20 @@ iso_class *iso_referee_class(iso_referee *r, unsigned question, const isolab_his
     if (!any) { /* no checker except `auto` answered, by chance or because of a limit */
         memcpy(fresh.signs, signs, sizeof fresh.signs);
     }
-    for (unsigned i = 0; i < r->n_classes; i++) {
-        iso_class *c = &r->class[i];
+    for (unsigned i = 0; i < r->classes.n; i++) {
+        iso_class *c = &r->classes.at[i];
         bool same = c->question == question && c->plain_party == plain_party && c->plain_trait == plain_trait;
         if (same && c->kind == fresh.kind && strcmp(c->signs, fresh.signs) == 0) {
             return c;
         }
     }
-    if (r->n_classes == ISO_VERDICT_CLASSES) {
-        r->classes_left_out++;
+    if (r->classes.n == ISO_VERDICT_CLASSES) {
+        r->classes.left_out++;
         return NULL;
     }
     iso_referee_told(r, &fresh);
-    r->class[r->n_classes] = fresh;
-    return &r->class[r->n_classes++];
+    r->classes.at[r->classes.n] = fresh;
+    return &r->classes.at[r->classes.n++];
 }
 
 bool iso_class_explains(const iso_class *c, uint32_t features) {
@@ -98,14 +98,14 @@ typedef struct same_signs {
 /* Returns whether parties give the same answers again. parties: by bit. */
 static bool repeats(same_signs *t, const isolab_history *h, uint32_t parties) {
     iso_referee *r = t->r;
-    iso_said said[ISO_PARTIES];
+    iso_judgement answers[ISO_PARTIES];
     char signs[ISO_PARTIES + 1];
     if (parties == 0) {
         return true;
     }
-    iso_referee_ask(r, &t->pool, &h, NULL, 1, t->asked, parties, said);
+    iso_referee_ask(r, &t->pool, &h, NULL, 1, t->asked, parties, answers);
     iso_pool_free(&t->pool);
-    iso_referee_disagree(r, said, signs);
+    iso_referee_disagree(r, answers, signs);
     for (unsigned i = 0; i < r->n_parties; i++) {
         if ((parties >> i & 1) && signs[i] != t->signs[i]) {
             return false;
@@ -307,14 +307,14 @@ static size_t list_rules(rule *rules, const iso_referee_question *asked) {
 /* Returns a random history about which the rules that explained all `answers` so far give different verdicts, so that
  * few questions are enough; if no such history is found in TRIES attempts, any random history. Every second history may
  * have aborted transactions and reads of random values. *seed: counts the attempts. */
-static const isolab_history *telling(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
-                                     uint32_t answers, bool times, uint64_t *seed) {
+static const isolab_history *next_sample(iso_referee *r, iso_pool *pool, const rule *rules, size_t n_rules,
+                                         uint32_t answers, bool times, uint64_t *seed) {
     enum { TRIES = 40 };
     const isolab_history *h = NULL;
     for (unsigned i = 0; i < TRIES; i++) {
         iso_small_shape shape = {.txns = 4, .ops = 3, .keys = 3, .sessions = 3, .times = times};
         shape.aborted = shape.wild = (*seed & 1) != 0;
-        h = iso_random_small(pool, r->seed + ++*seed, &shape);
+        h = iso_random_small(pool, r->options.seed + ++*seed, &shape);
         char first = '\0';
         for (size_t k = 0; k < n_rules; k++) {
             char sign = rules[k].same == answers ? by_rule(pool, h, &rules[k]) : first;
@@ -339,15 +339,15 @@ static uint32_t sample_rules(iso_referee *r, iso_finding *f, iso_pool *pool, uns
     uint32_t answers = 0;
     for (uint32_t first = 0; first < SAMPLES && iso_now() < end; first += SAMPLE_BATCH) {
         iso_tick(r->env);
-        iso_said *said = ISO_NEW(pool, iso_said, (size_t)SAMPLE_BATCH * r->n_parties);
+        iso_judgement *batch = ISO_NEW(pool, iso_judgement, (size_t)SAMPLE_BATCH * r->n_parties);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
             h[i] = first + i == 0
                        ? f->h
-                       : telling(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
+                       : next_sample(r, pool, rules, n_rules, answers, iso_level_is_timed(f->asked->level), &seed);
         }
-        iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->asked, (uint32_t)1 << party, said);
+        iso_referee_ask(r, pool, h, NULL, SAMPLE_BATCH, f->asked, (uint32_t)1 << party, batch);
         for (uint32_t i = 0; i < SAMPLE_BATCH; i++) {
-            char sign = said[i * r->n_parties + party].sign;
+            char sign = iso_sign(&batch[i * r->n_parties + party]);
             if (sign != 'S' && sign != 'V') {
                 continue;
             }
@@ -434,7 +434,7 @@ static bool is_contradicted(const iso_referee *r, const char *signs, bool *broke
     bool satisfied = false, violated = false;
     *broken = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
-        bool counts = r->party[i].table == NULL;
+        bool counts = r->party[i].records == NULL;
         satisfied |= counts && signs[i] == 'S';
         violated |= counts && signs[i] == 'V';
         *broken |= counts && (signs[i] == 'C' || signs[i] == 'G');
@@ -442,7 +442,7 @@ static bool is_contradicted(const iso_referee *r, const char *signs, bool *broke
     return satisfied && violated;
 }
 
-static void judge(investigation *v) {
+static void decide(investigation *v) {
     find_truth(v->f, &v->pool);
     find_wrong(v->r, v->f);
     v->judged = true;
@@ -470,8 +470,8 @@ static void shrink(investigation *v) {
 static void compare_with_table(investigation *v) {
     iso_finding *f = v->f;
     f->recorded = f->asked_again = f->repeatable = true;
-    judge(v);
-    iso_referee_ask(v->r, &v->scratch, &f->h, f->origin, 1, f->asked, UINT32_MAX, f->said);
+    decide(v);
+    iso_referee_ask(v->r, &v->scratch, &f->h, f->origin, 1, f->asked, UINT32_MAX, f->answers);
 }
 
 static void investigate(void *arg) {
@@ -483,19 +483,19 @@ static void investigate(void *arg) {
         return;
     }
     for (unsigned i = 0; i < v->r->n_parties; i++) {
-        f->signs[i] = v->r->party[i].table != NULL ? '-' : f->signs[i];
+        f->signs[i] = v->r->party[i].records != NULL ? '-' : f->signs[i];
     }
     f->repeatable = still(&v->t, f->original);
     f->asked_again = true;
     if (f->repeatable) {
         shrink(v);
     } else {
-        v->r->not_repeatable++;
+        v->r->outcome.not_repeatable++;
     }
-    judge(v);
-    iso_referee_ask(v->r, &v->scratch, &f->h, NULL, 1, f->asked, UINT32_MAX, f->said);
+    decide(v);
+    iso_referee_ask(v->r, &v->scratch, &f->h, NULL, 1, f->asked, UINT32_MAX, f->answers);
     if (f->repeatable && f->class->plain_party < 0) {
-        iso_referee_disagree(v->r, f->said, f->signs); /* parties that refused the larger history may answer now */
+        iso_referee_disagree(v->r, f->answers, f->signs); /* parties that refused the larger history may answer now */
         find_wrong(v->r, f);
     }
     find_rules(v->r, f, &v->scratch);
@@ -509,21 +509,21 @@ static void decide_and_report(void *arg) {
         return;
     }
     if (!v->judged) {
-        judge(v);
+        decide(v);
     }
     v->is_new = iso_referee_report(v->r, &v->pool, v->f);
 }
 
 void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, const iso_origin *origin,
-                         const char *signs, const iso_said *said, int64_t may_take) {
+                         const char *signs, const iso_judgement *answers, int64_t may_take) {
     unsigned question = c->question;
     int64_t began = iso_now();
     iso_finding f = {
         .question = question, .asked = &r->questions[question], .class = c, .h = h, .original = h, .origin = origin};
     memcpy(f.signs, signs, sizeof f.signs);
-    memcpy(f.said, said, r->n_parties * sizeof *said);
+    memcpy(f.answers, answers, r->n_parties * sizeof *answers);
     if (c->plain_party >= 0) {
-        r->party[c->plain_party].plain = ISO_TRAIT_BIT(c->plain_trait);
+        r->party[c->plain_party].tool->plain = ISO_TRAIT_BIT(c->plain_trait);
     }
     investigation v = {
         .r = r, .f = &f, .may_take = may_take, .t = {.r = r, .asked = f.asked, .signs = f.signs, .kind = c->kind}};
@@ -536,15 +536,15 @@ void iso_referee_finding(iso_referee *r, iso_class *c, const isolab_history *h, 
     bool found = code == ISOLAB_OK || code == ISOLAB_E_LIMIT;
     int written = found ? iso_guard_to_the_end(r->env, decide_and_report, &v) : ISOLAB_OK;
     if (c->plain_party >= 0) {
-        r->party[c->plain_party].plain = 0;
+        r->party[c->plain_party].tool->plain = 0;
     }
-    r->on_findings += iso_now() - began;
+    r->outcome.on_findings += iso_now() - began;
     if (code == ISOLAB_OK && f.repeatable) {
         iso_class_cause(c, iso_finding_cause(&f));
     }
     c->reported += v.is_new;
     c->repeated += !v.is_new;
-    r->findings += v.is_new;
+    r->outcome.findings += v.is_new;
     iso_pool_free(&v.t.pool);
     iso_pool_free(&v.scratch);
     iso_pool_free(&v.pool);

@@ -1,7 +1,7 @@
 /* Small changes of a history, as a draft. See referee.h. */
 #include "base/hash.h"
 #include "base/random.h"
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 
 /* Repeats operation o, directly after itself or later in its transaction. Returns false if there is no room, or if the
  * operation writes a value that must stay unique. */

@@ -1,6 +1,6 @@
 /* The referee's loop. See referee.h. */
 #define _GNU_SOURCE
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,7 +33,7 @@ typedef struct waiting {
     unsigned
         causes; /* number of causes of its class when it was queued: it has none of them, or is shrunk nevertheless */
     char signs[ISO_PARTIES + 1];
-    const iso_said *said; /* the answers, by party */
+    const iso_judgement *answers; /* by party */
 } waiting;
 
 /* A run: the current batch of histories, which are copies, since a source frees its own; and the disagreements to be
@@ -43,8 +43,8 @@ typedef struct loop {
     iso_pool pool, scratch, source; /* for the batch; for one answer; for one new history */
     const isolab_history **h;
     iso_origin *origin;
-    iso_said *said; /* said[i * n_parties + party]: the answer about history i */
-    size_t n, want; /* want: the batch size that takes about the intended time */
+    iso_judgement *answers; /* answers[i * n_parties + party]: the answer about history i */
+    size_t n, want;         /* want: the batch size that takes about the intended time */
     waiting *waiting;
     size_t n_waiting, room_waiting;
     int64_t saved, told; /* the time at which the state was saved, and counts were printed */
@@ -53,36 +53,37 @@ typedef struct loop {
 /* Adds the recorded seconds of the verdicts that are compared to the sums of their parties. */
 static void add_seconds(loop *l, const iso_referee_question *asked, size_t at, const char *signs) {
     for (unsigned i = 0; i < l->r->n_parties; i++) {
-        iso_party *p = &l->r->party[i];
-        const iso_record *record =
-            p->table != NULL && signs[i] != '-' ? iso_recorded(p, &l->origin[at], asked->level) : NULL;
+        const iso_records *records = l->r->party[i].records;
+        bool counts = records != NULL && signs[i] != '-';
+        const iso_record *record = counts ? iso_recorded(records, l->origin[at].at, asked->level) : NULL;
         if (record != NULL && record->seconds >= 0) {
-            p->seconds += record->seconds;
-            p->n_timed++;
+            l->r->tally[i].seconds += record->seconds;
+            l->r->tally[i].n_timed++;
         }
     }
 }
 
 static bool is_wanted(const iso_referee *r, const iso_class *c) {
-    return c->reported < (c->plain_party < 0 ? r->reports : 1) && c->shrunk < 4 * r->reports;
+    return c->reported < (c->plain_party < 0 ? r->options.reports : 1) && c->shrunk < 4 * r->options.reports;
 }
 
 /* Compares the answers about one history. plain_party: the party for which the history kept an unsupported trait; -1:
  * none. */
-static void judge(loop *l, unsigned question, size_t at, const iso_said *said, int plain_party, iso_trait trait) {
+static void compare_answers(loop *l, unsigned question, size_t at, const iso_judgement *answers, int plain_party,
+                            iso_trait trait) {
     iso_referee *r = l->r;
     iso_referee_question *asked = &r->questions[question];
     char signs[ISO_PARTIES + 1];
     unsigned satisfied = 0, violated = 0;
-    bool disagree = iso_referee_disagree(r, said, signs);
+    bool disagree = iso_referee_disagree(r, answers, signs);
     for (unsigned i = 0; i < r->n_parties && plain_party < 0; i++) {
-        iso_referee_count(r, i, &said[i]);
+        iso_referee_count(r, i, &answers[i]);
         satisfied += signs[i] == 'S';
         violated += signs[i] == 'V';
     }
     if (satisfied + violated > 1) {
         asked->compared++;
-        r->comparisons++;
+        r->outcome.comparisons++;
         asked->satisfied += violated == 0;
         asked->violated += satisfied == 0;
         add_seconds(l, asked, at, signs);
@@ -91,7 +92,7 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
         return;
     }
     asked->disagreed++;
-    r->disagreements++;
+    r->outcome.disagreements++;
     iso_class *c = iso_referee_class(r, question, l->h[at], signs, plain_party, trait);
     if (c == NULL) {
         return;
@@ -108,19 +109,20 @@ static void judge(loop *l, unsigned question, size_t at, const iso_said *said, i
         memcpy(w->signs, signs, sizeof signs);
         iso_pool_init(&w->pool, r->env);
         w->h = iso_copy(&w->pool, l->h[at]);
-        w->said = memcpy(ISO_NEW(&w->pool, iso_said, r->n_parties), said, r->n_parties * sizeof *said);
+        w->answers = memcpy(ISO_NEW(&w->pool, iso_judgement, r->n_parties), answers, r->n_parties * sizeof *answers);
     }
 }
 
 /* Returns the limit in ns for explaining the next disagreement; 0: not now. With a limit of time the findings get about
  * half of it, so that a slow tool is asked about more than the first histories. */
 static int64_t time_for_findings(const loop *l) {
-    int64_t deadline = l->r->env->limits->deadline, now = iso_now(), left = deadline - now, spent = now - l->r->since;
+    int64_t deadline = l->r->env->limits->deadline, now = iso_now(), left = deadline - now,
+            spent = now - l->r->outcome.since;
     if (deadline == 0) {
         return INT64_MAX;
     }
-    bool last = left < (deadline - l->r->since) * 2 / 5;
-    return last || l->r->on_findings < spent / 3 ? left / 3 + 1 : 0;
+    bool last = left < (deadline - l->r->outcome.since) * 2 / 5;
+    return last || l->r->outcome.on_findings < spent / 3 ? left / 3 + 1 : 0;
 }
 
 /* Shrinks the waiting disagreements in order. Skips classes that have enough reports meanwhile, and causes that became
@@ -134,7 +136,7 @@ static void work_on_findings(loop *l) {
         bool known = w.class->n_causes > w.causes && iso_class_explains(w.class, iso_features(w.h));
         if (is_wanted(l->r, w.class) && !known) {
             w.class->shrunk++;
-            iso_referee_finding(l->r, w.class, w.h, &w.origin, w.signs, w.said, may == INT64_MAX ? 0 : may);
+            iso_referee_finding(l->r, w.class, w.h, &w.origin, w.signs, w.answers, may == INT64_MAX ? 0 : may);
         }
         iso_pool_free(&w.pool);
     }
@@ -145,7 +147,7 @@ static void work_on_findings(loop *l) {
 }
 
 /* Returns whether a party's format can hold the history in the form that the party gets. */
-static bool holds(iso_pool *scratch, const iso_party *p, const isolab_history *h) {
+static bool holds(iso_pool *scratch, const iso_tool *p, const isolab_history *h) {
     iso_losses losses;
     iso_survey(iso_adapter_history(scratch, p->adapter, h, p->plain), p->format, &losses);
     return losses.count[ISO_LOSS_INITIAL] + losses.count[ISO_LOSS_ABORTED] + losses.count[ISO_LOSS_LISTS] == 0;
@@ -153,36 +155,37 @@ static bool holds(iso_pool *scratch, const iso_party *p, const isolab_history *h
 
 /* Asks a tool about a few histories with an unsupported trait unchanged. This confirms the table of adapters, or shows
  * that the tool was corrected. */
-static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, iso_said *said) {
+static void offer(loop *l, unsigned question, unsigned party, iso_trait trait, iso_judgement *answers) {
     iso_referee *r = l->r;
-    iso_party *p = &r->party[party];
-    uint8_t *offered = &p->offered[question][trait];
+    iso_tool *p = r->party[party].tool;
+    uint8_t *offered = &r->tally[party].offered[question][trait];
     for (size_t i = 0; i < l->n && *offered < OFFERS; i++) {
         p->plain = ISO_TRAIT_BIT(trait);
         bool fits = (iso_adapter_traits(p->adapter, l->h[i]) & p->plain) != 0 && holds(&l->scratch, p, l->h[i]);
         if (fits) {
-            iso_said own[ISO_PARTIES];
+            iso_judgement own[ISO_PARTIES];
             iso_referee_ask(r, &l->scratch, &l->h[i], NULL, 1, &r->questions[question], (uint32_t)1 << party, own);
-            iso_said plain = own[party];
-            memcpy(own, said + i * r->n_parties, r->n_parties * sizeof *own);
+            iso_judgement plain = own[party];
+            memcpy(own, answers + i * r->n_parties, r->n_parties * sizeof *own);
             own[party] = plain;
             ++*offered;
-            uint64_t before = r->disagreements;
-            judge(l, question, i, own, (int)party, trait);
-            *offered = r->disagreements > before ? OFFERS : *offered;
+            uint64_t before = r->outcome.disagreements;
+            compare_answers(l, question, i, own, (int)party, trait);
+            *offered = r->outcome.disagreements > before ? OFFERS : *offered;
         }
         p->plain = 0;
         iso_pool_free(&l->scratch);
     }
 }
 
-static void make_offers(loop *l, unsigned question, iso_said *said) {
+static void make_offers(loop *l, unsigned question, iso_judgement *answers) {
     iso_referee *r = l->r;
     for (unsigned i = 0; i < r->n_parties; i++) {
-        uint32_t offers = r->party[i].adapter != NULL ? iso_adapter_offers(r->party[i].adapter) : 0;
+        const iso_adapter *adapter = iso_party_adapter(&r->party[i]);
+        uint32_t offers = adapter != NULL ? iso_adapter_offers(adapter) : 0;
         for (int t = 0; t < ISO_TRAITS; t++) {
             if (offers & ISO_TRAIT_BIT(t)) {
-                offer(l, question, i, (iso_trait)t, said);
+                offer(l, question, i, (iso_trait)t, answers);
             }
         }
     }
@@ -192,7 +195,7 @@ static void make_offers(loop *l, unsigned question, iso_said *said) {
  * Only a run of the same identity can continue it. */
 static void print_identity(const iso_referee *r, iso_printer *out) {
     char text[64];
-    iso_print(out, "seed %" PRIu64 "; checkers", r->seed);
+    iso_print(out, "seed %" PRIu64 "; checkers", r->options.seed);
     for (unsigned i = 0; i < r->n_parties; i++) {
         iso_print(out, " %s", r->party[i].name);
     }
@@ -200,20 +203,21 @@ static void print_identity(const iso_referee *r, iso_printer *out) {
     for (unsigned i = 0; i < r->n_questions; i++) {
         iso_print(out, "%s %s", i > 0 ? "," : "", iso_referee_question_text(&r->questions[i], text));
     }
-    iso_print(out, "; exhaustive %u,%u,%u; mutants %" PRIu64 "; random %d, of %u %u %u %u; files", r->exhaustive[0],
-              r->exhaustive[1], r->exhaustive[2], r->mutants, r->random, r->shape.txns, r->shape.ops, r->shape.keys,
-              r->shape.sessions);
-    for (unsigned i = 0; i < r->n_files; i++) {
-        iso_print(out, "%s%s", r->files[i], i + 1 < r->n_files ? " " : ";");
+    iso_print(out, "; exhaustive %u,%u,%u; mutants %" PRIu64 "; random %d, of %u %u %u %u; files",
+              r->options.exhaustive[0], r->options.exhaustive[1], r->options.exhaustive[2], r->options.mutants,
+              r->options.random, r->options.shape.txns, r->options.shape.ops, r->options.shape.keys,
+              r->options.shape.sessions);
+    for (unsigned i = 0; i < r->options.files.n; i++) {
+        iso_print(out, "%s%s", r->options.files.list[i], i + 1 < r->options.files.n ? " " : ";");
     }
 }
 
 static void print_state(const iso_referee *r, uint64_t next, iso_printer *out) {
     iso_print(out, "isolab-referee 3\nrun ");
     print_identity(r, out);
-    iso_print(out, "\nnext %" PRIu64 "\nunreadable %" PRIu64 "\n", next, r->unreadable);
-    for (unsigned i = 0; i < r->n_classes; i++) {
-        const iso_class *c = &r->class[i];
+    iso_print(out, "\nnext %" PRIu64 "\nunreadable %" PRIu64 "\n", next, r->outcome.unreadable);
+    for (unsigned i = 0; i < r->classes.n; i++) {
+        const iso_class *c = &r->classes.at[i];
         iso_print(out, "class %u %s %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", c->question, c->signs,
                   (int)c->kind, c->plain_party, (int)c->plain_trait, c->seen, c->shrunk, c->reported);
     }
@@ -223,9 +227,10 @@ static void print_state(const iso_referee *r, uint64_t next, iso_printer *out) {
  * hash of its identity. */
 static void state_path(const iso_referee *r, const char *identity, char path[4096]) {
     if (identity == NULL) {
-        snprintf(path, 4096, "%s/state", r->out);
+        snprintf(path, 4096, "%s/state", r->options.out);
     } else {
-        snprintf(path, 4096, "%s/state-%016llx", r->out, (unsigned long long)XXH3_64bits(identity, strlen(identity)));
+        snprintf(path, 4096, "%s/state-%016llx", r->options.out,
+                 (unsigned long long)XXH3_64bits(identity, strlen(identity)));
     }
 }
 
@@ -279,7 +284,8 @@ static void save_state(loop *l) {
     iso_printer out = {.pool = &pool};
     state_path(l->r, NULL, path);
     /* Waiting histories are asked about again. */
-    print_state(l->r, l->n_waiting > 0 && l->waiting[0].h != NULL ? l->waiting[0].origin.number : l->r->next, &out);
+    print_state(l->r, l->n_waiting > 0 && l->waiting[0].h != NULL ? l->waiting[0].origin.number : l->r->outcome.next,
+                &out);
     iso_file_save(l->r->env, path, iso_printed(&out), out.size);
     iso_pool_free(&pool);
     l->saved = iso_now();
@@ -292,9 +298,10 @@ static bool load_line(iso_referee *r, const char *line) {
     unsigned kind = 0, trait = 0;
     if (sscanf(line, "class %u %32s %u %d %u %" SCNu64 " %" SCNu64 " %" SCNu64, &c.question, signs, &kind,
                &c.plain_party, &trait, &c.seen, &c.shrunk, &c.reported) != 8) {
-        return sscanf(line, "next %" SCNu64, &r->next) == 1 || sscanf(line, "unreadable %" SCNu64, &r->unreadable) == 1;
+        return sscanf(line, "next %" SCNu64, &r->outcome.next) == 1 ||
+               sscanf(line, "unreadable %" SCNu64, &r->outcome.unreadable) == 1;
     }
-    if (c.question >= r->n_questions || strlen(signs) != r->n_parties || r->n_classes == ISO_VERDICT_CLASSES ||
+    if (c.question >= r->n_questions || strlen(signs) != r->n_parties || r->classes.n == ISO_VERDICT_CLASSES ||
         kind > ISO_A_KINDS || c.plain_party < -1 || c.plain_party >= (int)r->n_parties || trait >= ISO_TRAITS) {
         return false;
     }
@@ -302,8 +309,8 @@ static bool load_line(iso_referee *r, const char *line) {
     memcpy(c.signs, signs, strlen(signs) + 1);
     c.kind = (iso_anomaly_kind)kind;
     iso_referee_told(r, &c);
-    r->class[r->n_classes++] = c;
-    r->before += c.seen;
+    r->classes.at[r->classes.n++] = c;
+    r->outcome.before += c.seen;
     return true;
 }
 
@@ -329,7 +336,7 @@ static void load_state(iso_referee *r) {
     if (!good) {
         iso_throw(r->env, ISOLAB_E_INPUT, "%s is damaged: take another folder, or leave out --resume", path);
     }
-    r->begun_at = r->next;
+    r->outcome.begun_at = r->outcome.next;
 }
 
 /* Asks all parties about the batch, question by question, compares the answers, and then explains disagreements. */
@@ -337,25 +344,25 @@ static void ask_batch(loop *l) {
     iso_referee *r = l->r;
     int64_t began = iso_now();
     for (unsigned q = 0; q < r->n_questions && l->n > 0; q++) {
-        iso_referee_ask(r, &l->scratch, l->h, l->origin, l->n, &r->questions[q], UINT32_MAX, l->said);
+        iso_referee_ask(r, &l->scratch, l->h, l->origin, l->n, &r->questions[q], UINT32_MAX, l->answers);
         iso_pool_free(&l->scratch);
         for (size_t i = 0; i < l->n; i++) {
-            judge(l, q, i, &l->said[i * r->n_parties], -1, (iso_trait)0);
+            compare_answers(l, q, i, &l->answers[i * r->n_parties], -1, (iso_trait)0);
         }
-        make_offers(l, q, l->said);
+        make_offers(l, q, l->answers);
     }
     int64_t took = iso_now() - began;
     int64_t wanted = BATCH_NS;
     for (unsigned i = 0; i < r->n_parties; i++) {
-        const iso_adapter *adapter = r->party[i].adapter;
+        const iso_adapter *adapter = iso_party_adapter(&r->party[i]);
         bool packs = adapter != NULL && iso_adapter_is(adapter->pack, "yes") && *adapter->serve == '\0';
         wanted = packs ? PACKED_BATCH_NS : wanted;
     }
     l->want = took > 2 * wanted && l->want > 1 ? l->want / 2 : took < wanted / 2 ? 2 * l->want : l->want;
-    l->want = l->want > r->batch ? r->batch : l->want;
+    l->want = l->want > r->options.batch ? r->options.batch : l->want;
     for (size_t i = 0; i < l->n; i++) {
-        r->histories++;
-        r->next = l->origin[i].number + 1;
+        r->outcome.histories++;
+        r->outcome.next = l->origin[i].number + 1;
     }
     l->n = 0;
     iso_pool_free(&l->pool);
@@ -369,11 +376,11 @@ static void ask_batch(loop *l) {
 /* Prints counts on standard error from time to time, for a user without a terminal. */
 static void print_counts(loop *l) {
     const iso_referee *r = l->r;
-    if (r->tell_every > 0 && iso_now() - l->told > r->tell_every) {
+    if (r->options.tell_every > 0 && iso_now() - l->told > r->options.tell_every) {
         iso_say(stderr,
                 "isolab: %" PRIu64 " histories, %" PRIu64 " comparisons, %" PRIu64 " disagreements, %" PRIu64
                 " reports\n",
-                r->histories, r->comparisons, r->disagreements, r->findings);
+                r->outcome.histories, r->outcome.comparisons, r->outcome.disagreements, r->outcome.findings);
         l->told = iso_now();
     }
 }
@@ -382,12 +389,12 @@ static void print_counts(loop *l) {
 static bool add_to_batch(void *arg, const isolab_history *h, const iso_origin *origin) {
     loop *l = arg;
     iso_referee *r = l->r;
-    bool lasts = r->batch == 1 || (r->random_only && r->ahead != NULL);
+    bool lasts = r->options.batch == 1 || (r->random_only && r->ahead != NULL);
     l->h[l->n] = lasts ? h : iso_copy(&l->pool, h);
     l->origin[l->n++] = *origin;
     if (l->n == l->want) {
         ask_batch(l);
-        iso_progress(r->env, "histories", r->histories, r->count);
+        iso_progress(r->env, "histories", r->outcome.histories, r->options.count);
         print_counts(l);
     }
     return true;
@@ -402,30 +409,20 @@ static void ask_about_all(void *arg) {
     }
 }
 
-static void end_programs(iso_referee *r) {
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        iso_adapter_reader_end(r->party[i].reader);
-        for (int level = 0; level < iso_n_levels; level++) {
-            iso_served_end(r->party[i].served[level][0]);
-            iso_served_end(r->party[i].served[level][1]);
-        }
-    }
-}
-
 /* Decides whether random histories have repeated values, and lists: only if two parties support them; and if published
  * parties are asked, one of these must be published. */
 static void choose_shapes(iso_referee *r) {
     unsigned duplicates[2] = {0, 0}, lists[2] = {0, 0}; /* numbers of isolab's checkers, of published ones */
     for (unsigned i = 0; i < r->n_parties; i++) {
-        const iso_party *p = &r->party[i];
-        bool published = p->adapter != NULL;
-        if (p->table != NULL) {
-            continue;
+        const iso_checker *checker = r->party[i].checker;
+        const iso_adapter *adapter = iso_party_adapter(&r->party[i]);
+        if (adapter != NULL) {
+            duplicates[1] += iso_adapter_is(adapter->duplicates, "yes");
+            lists[1] += !iso_adapter_is(adapter->lists, "no");
+        } else if (checker != NULL) {
+            duplicates[0] += (checker->can & ISO_CAN_DUPLICATES) != 0;
+            lists[0] += (checker->can & ISO_CAN_LISTS) != 0;
         }
-        duplicates[published] +=
-            published ? iso_adapter_is(p->adapter->duplicates, "yes") : (p->checker->can & ISO_CAN_DUPLICATES) != 0;
-        lists[published] +=
-            published ? !iso_adapter_is(p->adapter->lists, "no") : (p->checker->can & ISO_CAN_LISTS) != 0;
     }
     r->duplicates = duplicates[0] + duplicates[1] > 1 && (r->n_foreign == 0 || duplicates[1] > 0);
     r->lists = lists[0] + lists[1] > 1 && (r->n_foreign == 0 || lists[1] > 0);
@@ -433,29 +430,32 @@ static void choose_shapes(iso_referee *r) {
 
 uint64_t iso_referee_run(iso_referee *r) {
     struct stat status;
-    if (mkdir(r->out, 0777) != 0 && (errno != EEXIST || stat(r->out, &status) != 0 || !S_ISDIR(status.st_mode))) {
-        iso_throw(r->env, ISOLAB_E_IO, "cannot make the folder %s: %s", r->out, strerror(errno));
+    if (mkdir(r->options.out, 0777) != 0 &&
+        (errno != EEXIST || stat(r->options.out, &status) != 0 || !S_ISDIR(status.st_mode))) {
+        iso_throw(r->env, ISOLAB_E_IO, "cannot make the folder %s: %s", r->options.out, strerror(errno));
     }
-    if (r->resume) {
+    if (r->options.resume) {
         iso_referee_read_reports(r);
         load_state(r);
     }
     set_aside(r);
     choose_shapes(r);
-    r->batch = r->n_foreign == 0 ? 1 : r->batch;
+    r->options.batch = r->n_foreign == 0 ? 1 : r->options.batch;
     iso_cache_begin(r->env);
-    r->since = iso_now();
-    loop l = {.r = r, .told = r->since};
+    r->outcome.since = iso_now();
+    loop l = {.r = r, .told = r->outcome.since};
     iso_pool_init(&l.pool, r->env);
     iso_pool_init(&l.scratch, r->env);
     iso_pool_init(&l.source, r->env);
     iso_pool_init(&r->steering.pool, r->env);
-    l.h = ISO_NEW(r->pool, const isolab_history *, r->batch);
-    l.origin = ISO_NEW(r->pool, iso_origin, r->batch);
-    l.said = ISO_NEW(r->pool, iso_said, r->batch * r->n_parties);
-    l.want = r->batch < 16 ? r->batch : 16;
+    l.h = ISO_NEW(r->pool, const isolab_history *, r->options.batch);
+    l.origin = ISO_NEW(r->pool, iso_origin, r->options.batch);
+    l.answers = ISO_NEW(r->pool, iso_judgement, r->options.batch * r->n_parties);
+    l.want = r->options.batch < 16 ? r->options.batch : 16;
     int code = iso_guard(r->env, ask_about_all, &l);
-    end_programs(r);
+    for (unsigned i = 0; i < r->n_parties; i++) {
+        r->party[i].close(&r->party[i]);
+    }
     for (size_t i = 0; i < l.n_waiting; i++) {
         if (l.waiting[i].h != NULL) {
             iso_pool_free(&l.waiting[i].pool);
@@ -467,12 +467,14 @@ uint64_t iso_referee_run(iso_referee *r) {
     iso_pool_free(&r->steering.pool);
     iso_ahead_end(r->ahead);
     iso_cache_end(r->env);
-    iso_referee_folder_end(r);
+    if (r->temporary != NULL) {
+        iso_remove_folder(r->temporary);
+    }
     if (code != ISOLAB_OK && code != ISOLAB_E_LIMIT) {
         iso_rethrow(r->env);
     }
-    r->ended_early = code == ISOLAB_E_LIMIT;
-    r->interrupted = iso_end_time_limit(r->env) && r->ended_early; /* the results are saved */
+    r->outcome.ended_early = code == ISOLAB_E_LIMIT;
+    r->outcome.interrupted = iso_end_time_limit(r->env) && r->outcome.ended_early; /* the results are saved */
     save_state(&l);
-    return r->disagreements + r->before;
+    return r->outcome.disagreements + r->outcome.before;
 }

@@ -16,11 +16,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/print.h"
 #include "base/sha256.h"
 #include "certificates/certificate.h"
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 #include "explain/story.h"
 
 typedef struct report {
@@ -30,42 +31,23 @@ typedef struct report {
     char *text; /* the history as isolab text */
     char folder[3000], name[200];
     char certified[400]; /* the output of isolab-verify; empty: there is no certificate */
-    FILE *out;           /* at most one file is open at a time; the guard's caller closes it */
+    iso_file out;        /* at most one file is open at a time */
 } report;
 
-static const char *verdict_text(isolab_verdict v) {
-    return v == ISOLAB_SATISFIED ? "satisfied" : v == ISOLAB_VIOLATED ? "violated" : "unknown";
-}
-
-static const char *said_text(const iso_said *said) {
-    return said->judgement.state != ISO_TOOL_OK ? iso_tool_state_text[said->judgement.state]
-                                                : verdict_text(said->judgement.verdict);
+static const char *answer_text(const iso_judgement *answer) {
+    return answer->state != ISO_TOOL_OK ? iso_tool_state_text[answer->state] : iso_verdict_text(answer->verdict);
 }
 
 static _Noreturn void cannot(report *w, const char *what) {
     iso_throw(w->r->env, ISOLAB_E_IO, "cannot write %s/%s: %s", w->folder, what, strerror(errno));
 }
 
-static FILE *begin(report *w, const char *file) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", w->folder, file);
-    w->out = fopen(path, "w");
-    if (w->out == NULL) {
-        cannot(w, file);
-    }
-    return w->out;
-}
-
-static void end(report *w, const char *file) {
-    bool bad = ferror(w->out) != 0;
-    bad |= fclose(w->out) != 0;
-    w->out = NULL;
-    if (bad) {
-        cannot(w, file);
-    }
-}
-
 static const char *path_in(report *w, const char *file) { return iso_format_text(w->pool, "%s/%s", w->folder, file); }
+
+static FILE *begin(report *w, const char *file) {
+    iso_file_open(w->r->env, &w->out, path_in(w, file));
+    return w->out.out;
+}
 
 /* Returns a name that is safe in a file name: the user may have named the adapter. */
 static void make_plain(char *name) {
@@ -88,8 +70,8 @@ static void make_name(report *w) {
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if (f->wrong >> i & 1) {
             const char *name = w->r->party[i].name;
-            name += strncmp(name, "ext:", 4) == 0 ? 4 : 0;
-            snprintf(who + strlen(who), sizeof who - strlen(who), "-%.40s", name);
+            snprintf(who + strlen(who), sizeof who - strlen(who), "-%.40s",
+                     iso_adapter_name(name) != NULL ? iso_adapter_name(name) : name);
         }
     }
     make_plain(who);
@@ -99,7 +81,7 @@ static void make_name(report *w) {
              kind == ISO_A_KINDS ? "" : "-", kind == ISO_A_KINDS ? "" : iso_anomaly_get(kind)->name, hex);
 }
 
-static const char *file_of(report *w, const iso_party *p) {
+static const char *file_of(report *w, const iso_tool *p) {
     char name[300];
     snprintf(name, sizeof name, "%.100s%.*s", p->adapter->name, (int)strcspn(p->format->extensions, " "),
              p->format->extensions);
@@ -107,9 +89,7 @@ static const char *file_of(report *w, const iso_party *p) {
     return path_in(w, name) + strlen(w->folder) + 1;
 }
 
-static bool was_asked(const report *w, unsigned party) {
-    return w->f->said[party].judgement.state != ISO_TOOL_UNSUPPORTED;
-}
+static bool was_asked(const report *w, unsigned party) { return w->f->answers[party].state != ISO_TOOL_UNSUPPORTED; }
 
 /* Writes the history in the format of every party. */
 static void write_histories(report *w) {
@@ -117,8 +97,8 @@ static void write_histories(report *w) {
     iso_save(w->pool, w->f->h, path_in(w, "history.txt"), isolab);
     iso_save(w->pool, w->f->original, path_in(w, "original.txt"), isolab);
     for (unsigned i = 0; i < w->r->n_parties; i++) {
-        const iso_party *p = &w->r->party[i];
-        if (p->adapter != NULL && was_asked(w, i)) {
+        const iso_tool *p = w->r->party[i].tool;
+        if (p != NULL && was_asked(w, i)) {
             iso_save(w->pool, iso_adapter_history(w->pool, p->adapter, w->f->h, p->plain), path_in(w, file_of(w, p)),
                      p->format);
         }
@@ -131,10 +111,7 @@ static iso_question request_of(const iso_finding *f) {
 }
 
 static const char *verifier(report *w) {
-    const char *own = iso_own_program(w->pool), *slash = strrchr(own, '/');
-    size_t room = (size_t)(slash - own) + 20;
-    char *path = iso_alloc(w->pool, room, 1);
-    snprintf(path, room, "%.*s/isolab-verify", (int)(slash - own), own);
+    const char *path = iso_program_beside(w->pool, "isolab-verify");
     return access(path, X_OK) == 0 ? path : iso_find_program(w->pool, "isolab-verify");
 }
 
@@ -173,12 +150,10 @@ static iso_markup command_of(report *w, unsigned party) {
         iso_print(&out, " -c %s history.txt", p->name);
         return iso_printed_markup(&out);
     }
-    const char *file = file_of(w, p);
-    bool stays = *p->adapter->serve != '\0', lists = w->f->h->has_lists;
-    const char *const *argv =
-        stays ? iso_adapter_serve(w->pool, p->adapter, p->program, asked->level, p->format, lists)
-              : iso_adapter_command(w->pool, p->adapter, p->program, asked->level, p->format, lists, &file, 1);
-    if (stays && iso_adapter_is(p->adapter->told, "text")) { /* the program ends when its input ends */
+    const char *file = file_of(w, p->tool);
+    const char *const *argv = iso_tool_argv(w->pool, p->tool, asked->level, w->f->h->has_lists, &file, 1);
+    bool stays = iso_tool_stays(p->tool);
+    if (stays && iso_adapter_is(p->tool->adapter->told, "text")) { /* the program ends when its input ends */
         iso_print(&out, "{ wc -c <%s; cat %s; } | ", file, file);
     } else if (stays) {
         iso_print(&out, "echo %s | ", file);
@@ -192,7 +167,7 @@ static iso_markup command_of(report *w, unsigned party) {
 
 /* Returns whether a command can ask the party again: not for recorded verdicts. */
 static bool has_command(const report *w, unsigned party) {
-    return was_asked(w, party) && w->r->party[party].table == NULL;
+    return was_asked(w, party) && w->r->party[party].records == NULL;
 }
 
 static void write_commands(report *w) {
@@ -202,7 +177,7 @@ static void write_commands(report *w) {
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_party *p = &w->r->party[i];
         if (has_command(w, i)) {
-            iso_print(&out, "printf '== %%s\\n' %s\n", p->adapter != NULL ? p->adapter->name : p->name);
+            iso_print(&out, "printf '== %%s\\n' %s\n", p->tool != NULL ? p->tool->adapter->name : p->name);
             iso_print_markup(&out, command_of(w, i));
             iso_print(&out, "\n");
         }
@@ -210,7 +185,7 @@ static void write_commands(report *w) {
     if (w->certified[0] != '\0') {
         iso_print(&out, "echo '== isolab-verify'\nisolab-verify --format isolab history.txt certificate\n");
     }
-    end(w, "commands.sh");
+    iso_file_close(w->r->env, &w->out);
     chmod(path_in(w, "commands.sh"), 0755);
 }
 
@@ -279,7 +254,7 @@ static void put_truth(report *w, iso_printer *out) {
               literal                              ? "tries all commit orders against the definition"
               : strcmp(f->judge->name, "sat") == 0 ? "hands the definition to a SAT solver"
                                                    : "follows the definition",
-              verdict_text(f->truth.verdict));
+              iso_verdict_text(f->truth.verdict));
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if ((f->wrong >> i & 1) && (f->signs[i] == 'S' || f->signs[i] == 'V')) {
@@ -330,11 +305,10 @@ static void put_origin(report *w, iso_printer *out) {
               "; it had %u transactions and %u operations (`original.txt`). The run:\n\n",
               o->number, from[o->kind], o->file != NULL ? " " : "", o->file, o->seed, w->f->original->n_txns,
               w->f->original->n_ops);
-    size_t room = strlen(w->r->command) + 40;
-    char *command = iso_alloc(w->pool, room, 1);
-    int used = snprintf(command, room, "%s", w->r->command);
-    if (w->r->random && w->r->count == 0) { /* the run had only a time limit, which another machine reaches elsewhere */
-        snprintf(command + used, room - (size_t)used, " --count %" PRIu64, o->number + 1);
+    const char *command = w->r->options.command;
+    if (w->r->options.random &&
+        w->r->options.count == 0) { /* the run had only a time limit, which another machine reaches elsewhere */
+        command = iso_format_text(w->pool, "%s --count %" PRIu64, command, o->number + 1);
     }
     iso_print_lines(out, command);
 }
@@ -348,29 +322,30 @@ static bool is_told_plainly(const report *w, unsigned party) {
 static void put_conventions(report *w, iso_printer *out) {
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         const iso_party *p = &w->r->party[i];
-        if (p->table != NULL && was_asked(w, i)) {
+        if (p->records != NULL && was_asked(w, i)) {
             iso_print(out, "- %s is a recorded verdict: ", p->name);
-            iso_print_code(out, w->f->said[i].judgement.reason);
+            iso_print_code(out, w->f->answers[i].reason);
             iso_print(out, ".\n");
         }
-        if (p->adapter == NULL || !was_asked(w, i)) {
+        const iso_adapter *adapter = iso_party_adapter(p);
+        if (adapter == NULL || !was_asked(w, i)) {
             continue;
         }
         iso_print(out, "- %s was told the history in ", p->name);
-        iso_print_code(out, file_of(w, p));
-        iso_print(out, " (format %s). %s%s%s%s\n", p->format->name,
-                  iso_adapter_is(p->adapter->initial, "written") ? "It has no initial values of its own"
-                  : iso_adapter_is(p->adapter->initial, "own")   ? "Its initial values are not before everything"
-                                                                 : "Initial values are before everything, as in isolab",
-                  iso_adapter_is(p->adapter->initial, "first") ? "."
+        iso_print_code(out, file_of(w, p->tool));
+        iso_print(out, " (format %s). %s%s%s%s\n", p->tool->format->name,
+                  iso_adapter_is(adapter->initial, "written") ? "It has no initial values of its own"
+                  : iso_adapter_is(adapter->initial, "own")   ? "Its initial values are not before everything"
+                                                              : "Initial values are before everything, as in isolab",
+                  iso_adapter_is(adapter->initial, "first") ? "."
                   : is_told_plainly(w, i)
                       ? ", and it was told the reads of them as they are."
                       : ": where the history reads one, a first session writes them, and every other session begins by "
                         "reading a key that only this session writes, so that it comes first.",
-                  iso_adapter_is(p->adapter->sessions, "no") ? " It does not count session order." : "",
-                  iso_adapter_is(p->adapter->trust, "violated")    ? " Finding nothing proves nothing."
-                  : iso_adapter_is(p->adapter->trust, "satisfied") ? " Finding something proves nothing."
-                                                                   : "");
+                  iso_adapter_is(adapter->sessions, "no") ? " It does not count session order." : "",
+                  iso_adapter_is(adapter->trust, "violated")    ? " Finding nothing proves nothing."
+                  : iso_adapter_is(adapter->trust, "satisfied") ? " Finding something proves nothing."
+                                                                : "");
     }
 }
 
@@ -407,8 +382,8 @@ static void write_words(report *w) {
     iso_print(out, "\n");
     iso_print(out, "## Verdicts\n\n| checker | verdict | what it said |\n|---|---|---|\n");
     for (unsigned i = 0; i < w->r->n_parties; i++) {
-        const iso_judgement *j = &f->said[i].judgement;
-        iso_print(out, "| %s | %s | %s%s%s |\n", w->r->party[i].name, said_text(&f->said[i]), j->anomalies,
+        const iso_judgement *j = &f->answers[i];
+        iso_print(out, "| %s | %s | %s%s%s |\n", w->r->party[i].name, answer_text(j), j->anomalies,
                   j->anomalies[0] != '\0' && j->reason[0] != '\0' ? "; " : "", j->reason);
     }
     iso_print(out, "\n## Who is right\n\n");
@@ -425,7 +400,7 @@ static void write_words(report *w) {
     put_conventions(w, out);
     iso_print(out, "\n## Where it is from\n\n");
     put_origin(w, out);
-    end(w, "report.md");
+    iso_file_close(w->r->env, &w->out);
 }
 
 static void write_json(report *w) {
@@ -437,7 +412,7 @@ static void write_json(report *w) {
     iso_json_flag(&j, "session_order", !f->asked->no_session_order);
     iso_json_text(&j, "class", iso_class_text(w->r, f->class, w->pool));
     iso_json_count(&j, "cause", iso_finding_cause(f));
-    iso_json_text(&j, "truth", verdict_text(f->truth.verdict));
+    iso_json_text(&j, "truth", iso_verdict_text(f->truth.verdict));
     iso_json_text(&j, "judge", f->judge != NULL ? f->judge->name : NULL);
     iso_json_flag(&j, "repeatable", f->repeatable);
     iso_json_flag(&j, "minimal", f->minimal);
@@ -449,13 +424,13 @@ static void write_json(report *w) {
     iso_json_count(&j, "seed", f->origin->seed);
     iso_json_open(&j, "verdicts", '[');
     for (unsigned i = 0; i < w->r->n_parties; i++) {
-        const iso_judgement *said = &f->said[i].judgement;
+        const iso_judgement *answer = &f->answers[i];
         iso_json_open(&j, NULL, '{');
         iso_json_text(&j, "checker", w->r->party[i].name);
-        iso_json_text(&j, "state", iso_tool_state_text[said->state]);
-        iso_json_text(&j, "verdict", verdict_text(said->verdict));
-        iso_json_text(&j, "anomalies", said->anomalies[0] != '\0' ? said->anomalies : NULL);
-        iso_json_text(&j, "reason", said->reason[0] != '\0' ? said->reason : NULL);
+        iso_json_text(&j, "state", iso_tool_state_text[answer->state]);
+        iso_json_text(&j, "verdict", iso_verdict_text(answer->verdict));
+        iso_json_text(&j, "anomalies", answer->anomalies[0] != '\0' ? answer->anomalies : NULL);
+        iso_json_text(&j, "reason", answer->reason[0] != '\0' ? answer->reason : NULL);
         iso_json_flag(&j, "wrong", f->wrong >> i & 1);
         iso_json_close(&j, '}');
     }
@@ -467,7 +442,7 @@ static void write_json(report *w) {
     iso_json_close(&j, ']');
     iso_json_close(&j, '}');
     iso_json_end(&j);
-    end(w, "verdicts.json");
+    iso_file_close(w->r->env, &w->out);
 }
 
 static void write_all(void *arg) {
@@ -489,24 +464,22 @@ bool iso_referee_report(iso_referee *r, iso_pool *pool, iso_finding *f) {
     w->text = iso_save_text(pool, f->h, iso_format_find("isolab"), &size);
     make_name(w);
     char final[3400];
-    snprintf(final, sizeof final, "%.2500s/%s", r->out, w->name);
+    snprintf(final, sizeof final, "%.2500s/%s", r->options.out, w->name);
     if (access(final, F_OK) == 0) {
         return false;
     }
     /* under another name until it is complete, so that a killed run leaves no partial report */
-    snprintf(w->folder, sizeof w->folder, "%.2500s/.new-%s", r->out, w->name);
+    snprintf(w->folder, sizeof w->folder, "%.2500s/.new-%s", r->options.out, w->name);
     iso_remove_folder(w->folder);
     if (iso_guard(r->env, write_all, w) != ISOLAB_OK) {
-        if (w->out != NULL) {
-            fclose(w->out);
-        }
+        iso_file_drop(&w->out);
         iso_remove_folder(w->folder);
         iso_rethrow(r->env);
     }
     if (rename(w->folder, final) != 0) {
         cannot(w, final);
     }
-    if (r->tell_every > 0) {
+    if (r->options.tell_every > 0) {
         iso_say(stderr, "isolab: a disagreement: %s\n", final);
     }
     return true;

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/print.h"
 #include "base/random.h"
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 #include "generators/enumerate.h"
 #include "generators/generator.h"
 #include "generators/store.h"
@@ -65,7 +65,7 @@ static isolab_history *from_store(iso_pool *pool, uint64_t seed) {
 }
 
 static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
-    iso_small_shape shape = r->shape;
+    iso_small_shape shape = r->options.shape;
     if (shape.txns == 0 &&
         iso_random_below(rng, 2) == 0) { /* few long transactions, which read few keys again and again */
         shape.txns = 2 + (unsigned)iso_random_below(rng, 3);
@@ -103,14 +103,14 @@ static iso_small_shape shape_of(const iso_referee *r, iso_rng *rng) {
             r->n_foreign > 0 && iso_level_is_timed(r->questions[i].level) && iso_random_below(rng, 8) != 0;
     }
     for (unsigned i = 0; i < r->n_parties; i++) {
-        const iso_adapter *adapter = r->party[i].adapter;
-        bool by_times = adapter != NULL && strstr(adapter->cannot, "untimed") != NULL;
+        const iso_adapter *adapter = iso_party_adapter(&r->party[i]);
+        uint32_t cannot = adapter != NULL ? iso_adapter_cannot(adapter) : 0;
+        bool by_times = (cannot & ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED)) != 0;
         shape.only_lists |= adapter != NULL && iso_adapter_is(adapter->lists, "only") && iso_random_below(rng, 8) != 0;
         shape.times |= by_times;
         shape.all_times |= by_times && iso_random_below(rng, 8) != 0;
-        shape.calls |= adapter != NULL && strstr(adapter->cannot, "several") != NULL && iso_random_below(rng, 8) != 0;
-        shape.mini |=
-            adapter != NULL && strstr(adapter->cannot, "blind-writes") != NULL && iso_random_below(rng, 8) != 0;
+        shape.calls |= (cannot & ISO_TRAIT_BIT(ISO_TRAIT_CALLS)) != 0 && iso_random_below(rng, 8) != 0;
+        shape.mini |= (cannot & ISO_TRAIT_BIT(ISO_TRAIT_BLIND_WRITES)) != 0 && iso_random_below(rng, 8) != 0;
     }
     shape.empty &= !shape.calls;
     return shape;
@@ -129,9 +129,9 @@ iso_draft *iso_random_candidate(const iso_referee *r, iso_pool *pool, uint64_t s
 
 const isolab_history *iso_random_history(const iso_referee *r, iso_steering *s, iso_pool *pool, iso_origin *origin,
                                          uint32_t *features) {
-    iso_rng rng = {iso_mix2(r->seed, origin->number)};
+    iso_rng rng = {iso_mix2(r->options.seed, origin->number)};
     uint64_t seed = iso_random(&rng) >> 1;
-    bool store = iso_random_below(&rng, 32) == 0 && r->shape.txns == 0;
+    bool store = iso_random_below(&rng, 32) == 0 && r->options.shape.txns == 0;
     origin->kind = store ? ISO_FROM_STORE : ISO_FROM_RANDOM;
     const isolab_history *h = store ? from_store(pool, seed) : iso_steered(r, s, pool, origin->number);
     *features = iso_features(h);
@@ -165,8 +165,8 @@ typedef struct loading {
 static void load(void *arg) {
     loading *l = arg;
     iso_referee *r = l->s->r;
-    const iso_format *own = r->formats != NULL ? r->formats[l->file] : NULL;
-    l->h = iso_load(l->s->pool, r->files[l->file], own != NULL ? own : r->file_format);
+    const iso_format *own = r->options.files.formats != NULL ? r->options.files.formats[l->file] : NULL;
+    l->h = iso_load(l->s->pool, r->options.files.list[l->file], own != NULL ? own : r->options.files.format);
 }
 
 /* Returns the history of a file. NULL: the file cannot be read; a message says so, and the run continues. */
@@ -186,27 +186,28 @@ static isolab_history *load_file(source *s, unsigned file) {
     } else if (e->offset != ISOLAB_NO_OFFSET) {
         snprintf(place, sizeof place, "byte %" PRIu64 ": ", e->offset);
     }
-    iso_say(stderr, "isolab: %s: %s%s (skipped)\n", r->files[file], place, e->message);
+    iso_say(stderr, "isolab: %s: %s%s (skipped)\n", r->options.files.list[file], place, e->message);
     iso_pool_free(s->pool);
-    r->unreadable++;
+    r->outcome.unreadable++;
     return NULL;
 }
 
 static void give_files(source *s) {
     iso_referee *r = s->r;
-    for (unsigned f = 0; f < r->n_files && !s->stopped; f++) {
-        for (uint64_t m = 0; m <= r->mutants && !s->stopped; m++) {
-            iso_origin origin = {m == 0 ? ISO_FROM_FILE : ISO_FROM_MUTANT, s->number++, r->seed, r->files[f], f};
-            if (origin.number < r->next) {
+    for (unsigned f = 0; f < r->options.files.n && !s->stopped; f++) {
+        for (uint64_t m = 0; m <= r->options.mutants && !s->stopped; m++) {
+            iso_origin origin = {m == 0 ? ISO_FROM_FILE : ISO_FROM_MUTANT, s->number++, r->options.seed,
+                                 r->options.files.list[f], f};
+            if (origin.number < r->outcome.next) {
                 continue;
             }
             tick(r);
             isolab_history *h = load_file(s, f);
             if (h == NULL) { /* it has no mutants either */
-                s->number += r->mutants - m;
+                s->number += r->options.mutants - m;
                 break;
             }
-            h = m > 0 ? iso_mutant(s->pool, h, iso_mix2(r->seed, origin.number)) : h;
+            h = m > 0 ? iso_mutant(s->pool, h, iso_mix2(r->options.seed, origin.number)) : h;
             give(s, h, &origin);
         }
     }
@@ -215,7 +216,7 @@ static void give_files(source *s) {
 static bool give_enumerated(void *arg, const isolab_history *h) {
     source *s = arg;
     iso_origin origin = {ISO_FROM_ALL, s->number++, 0, NULL, 0};
-    if (origin.number < s->r->next) {
+    if (origin.number < s->r->outcome.next) {
         return true;
     }
     tick(s->r);
@@ -224,21 +225,22 @@ static bool give_enumerated(void *arg, const isolab_history *h) {
 
 void iso_referee_source(iso_referee *r, iso_pool *pool, iso_source_fn *fn, void *arg) {
     source s = {.r = r, .pool = pool, .fn = fn, .arg = arg, .left = UINT64_MAX};
-    if (r->count > 0) { /* of the whole run, including its earlier parts */
-        s.left = r->count > r->next ? r->count - r->next : 0;
+    if (r->options.count > 0) { /* of the whole run, including its earlier parts */
+        s.left = r->options.count > r->outcome.next ? r->options.count - r->outcome.next : 0;
         s.stopped = s.left == 0;
     }
     give_files(&s);
-    if (r->exhaustive[0] > 0 && !s.stopped) {
-        iso_enumeration what = {.txns = r->exhaustive[0], .ops = r->exhaustive[1], .keys = r->exhaustive[2]};
+    if (r->options.exhaustive[0] > 0 && !s.stopped) {
+        iso_enumeration what = {
+            .txns = r->options.exhaustive[0], .ops = r->options.exhaustive[1], .keys = r->options.exhaustive[2]};
         iso_enumerate(pool, &what, give_enumerated, &s);
     }
-    r->random_only = r->random;
-    r->random_next = s.number < r->next ? r->next : s.number;
-    if (r->random && !s.stopped && sysconf(_SC_NPROCESSORS_ONLN) > 1) {
-        iso_ahead_begin(r, r->batch > 128 ? 2 * r->batch : 256);
+    r->random_only = r->options.random;
+    r->random_next = s.number < r->outcome.next ? r->outcome.next : s.number;
+    if (r->options.random && !s.stopped && sysconf(_SC_NPROCESSORS_ONLN) > 1) {
+        iso_ahead_begin(r, r->options.batch > 128 ? 2 * r->options.batch : 256);
     }
-    while (r->random && !s.stopped) {
+    while (r->options.random && !s.stopped) {
         iso_origin origin;
         tick(r);
         const isolab_history *h = iso_ahead_take(r, pool, &origin);

@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "base/print.h"
 #include "base/random.h"
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 
 #define CANDIDATES 64      /* number of candidates for a group of histories */
 #define CANDIDATES_OURS 32 /* the same if only isolab's checkers are asked: asking takes less time than making */
@@ -35,7 +35,7 @@ static uint32_t draw_feature(const iso_referee *r, iso_rng *rng, uint32_t n) {
 
 /* Chooses the drafts of a group: each is the candidate with most of the features that its history is aimed at. */
 static void choose(const iso_referee *r, iso_steering *s, uint64_t group) {
-    iso_rng rng = {iso_mix2(r->seed, ~group)};
+    iso_rng rng = {iso_mix2(r->options.seed, ~group)};
     iso_draft *all[CANDIDATES];
     uint32_t features[CANDIDATES], n = r->n_foreign > 0 ? CANDIDATES : CANDIDATES_OURS;
     iso_pool_free(&s->pool);
@@ -153,13 +153,14 @@ static void bring_near_change(iso_pool *pool, iso_draft *d, const iso_referee_qu
 static bool is_for_calls(const iso_referee *r) {
     bool calls = false;
     for (unsigned i = 0; i < r->n_parties; i++) {
-        calls |= r->party[i].adapter != NULL && strstr(r->party[i].adapter->cannot, "several") != NULL;
+        const iso_adapter *adapter = iso_party_adapter(&r->party[i]);
+        calls |= adapter != NULL && (iso_adapter_cannot(adapter) & ISO_TRAIT_BIT(ISO_TRAIT_CALLS)) != 0;
     }
     return calls;
 }
 
 const isolab_history *iso_steered(const iso_referee *r, iso_steering *s, iso_pool *pool, uint64_t number) {
-    iso_rng rng = {iso_mix2(r->seed, iso_mix(number))};
+    iso_rng rng = {iso_mix2(r->options.seed, iso_mix(number))};
     if (s->after != number / ISO_GROUP + 1) {
         choose(r, s, number / ISO_GROUP);
     }

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/print.h"
-#include "experiments/referee/referee.h"
-#include "experiments/runner/lab.h"
+#include "experiments/referee/run.h"
 
 const char *iso_class_text(const iso_referee *r, const iso_class *class, iso_pool *pool) {
     char question[64];
@@ -41,16 +41,16 @@ void iso_referee_told(const iso_referee *r, iso_class *class) {
 }
 
 void iso_referee_read_reports(iso_referee *r) {
-    DIR *folder = opendir(r->out);
-    size_t room = 0, room_causes = 0;
+    DIR *folder = opendir(r->options.out);
+    size_t room = 0, room_causes = 0, size;
     for (struct dirent *e; folder != NULL && (e = readdir(folder)) != NULL;) {
-        char path[3500];
-        snprintf(path, sizeof path, "%.2500s/%.300s/verdicts.json", r->out, e->d_name);
-        json_t *verdicts = e->d_name[0] != '.' ? iso_lab_json(r->pool, path) : NULL;
+        const char *path = iso_format_text(r->pool, "%s/%s/verdicts.json", r->options.out, e->d_name);
+        const char *text = e->d_name[0] != '.' ? iso_file_content(r->pool, path, &size) : NULL;
+        json_t *verdicts = text != NULL ? json_loadb(text, size, 0, NULL) : NULL;
         const char *class = json_string_value(json_object_get(verdicts, "class"));
         if (class != NULL) {
             ISO_GROW(r->pool, r->told, r->n_told, room);
-            r->told[r->n_told] = iso_lab_text(r->pool, "%s", class);
+            r->told[r->n_told] = iso_format_text(r->pool, "%s", class);
             ISO_GROW(r->pool, r->told_cause, r->n_told, room_causes);
             const json_t *cause = json_object_get(verdicts, "cause");
             r->told_cause[r->n_told++] = json_is_integer(cause) ? (uint32_t)json_integer_value(cause) : UINT32_MAX;

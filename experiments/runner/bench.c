@@ -38,7 +38,7 @@ typedef struct runner {
     int64_t shown;
 } runner;
 
-static bool is_published(const group *g) { return iso_foreign_name(g->question.contender->words.at[0]) != NULL; }
+static bool is_published(const group *g) { return iso_adapter_name(g->question.contender->words.at[0]) != NULL; }
 
 /* Returns the time limit of a run of the group in seconds. */
 static double timeout_of(const group *g) {
@@ -191,14 +191,14 @@ static void show(runner *r, const group *now, unsigned repetition) {
 static void note(runner *r, const group *g, const iso_run *run) {
     iso_bench_summary *s = r->summary;
     if (s->notes < ISO_BENCH_NOTES) {
-        s->note[s->notes] =
-            iso_lab_text(r->bench->lab->pool, "%s: %s %s %s: %s", iso_run_state_name(run->state),
-                         g->question.instance->name, g->question.level, g->question.contender->label,
-                         run->state == ISO_RUN_WRONG ? iso_lab_text(r->bench->lab->pool, "said %s, expected %s",
-                                                                    run->verdict != NULL ? run->verdict : "nothing",
-                                                                    run->expected != NULL ? run->expected : "nothing")
-                         : run->reason != NULL       ? run->reason
-                                                     : "");
+        s->note[s->notes] = iso_format_text(r->bench->lab->pool, "%s: %s %s %s: %s", iso_run_state_name(run->state),
+                                            g->question.instance->name, g->question.level, g->question.contender->label,
+                                            run->state == ISO_RUN_WRONG
+                                                ? iso_format_text(r->bench->lab->pool, "said %s, expected %s",
+                                                                  run->verdict != NULL ? run->verdict : "nothing",
+                                                                  run->expected != NULL ? run->expected : "nothing")
+                                            : run->reason != NULL ? run->reason
+                                                                  : "");
     }
     s->notes++;
 }
@@ -223,9 +223,9 @@ static void take_over(runner *r, const group *g, unsigned repetition, iso_run be
 static bool gives_up(iso_run_state state) { return state != ISO_RUN_OK && state != ISO_RUN_WRONG; }
 
 static const char *command_of(iso_pool *pool, const iso_job *job) {
-    const char *slash = strrchr(job->argv[0], '/'), *text = slash != NULL ? slash + 1 : job->argv[0];
+    const char *text = iso_base_name(job->argv[0]);
     for (size_t i = 1; job->argv[i] != NULL; i++) {
-        text = iso_lab_text(pool, "%s %s", text, iso_shell_word(pool, job->argv[i]));
+        text = iso_format_text(pool, "%s %s", text, iso_shell_word(pool, job->argv[i]));
     }
     return text;
 }
@@ -236,7 +236,7 @@ static const char *with_start_up(runner *r, iso_pool *pool, group *g, const char
     for (size_t i = 0; g->start_up == 0 && i < r->n; i++) {
         const group *other = &r->groups[i];
         bool same = other->question.foreign != NULL &&
-                    other->question.foreign->adapter == g->question.foreign->adapter &&
+                    other->question.foreign->tool.adapter == g->question.foreign->tool.adapter &&
                     strcmp(other->question.level, g->question.level) == 0;
         g->start_up = same ? other->start_up : 0;
     }
@@ -271,7 +271,7 @@ static void run_once(runner *r, iso_pool *pool, group *g, unsigned repetition) {
             run.phases = g->question.foreign != NULL ? with_start_up(r, pool, g, run.phases) : run.phases;
             run.command = command_of(pool, &job);
         } else {
-            run.state = g->question.foreign->program == NULL ? ISO_RUN_ABSENT : ISO_RUN_UNSUPPORTED;
+            run.state = g->question.foreign->tool.path == NULL ? ISO_RUN_ABSENT : ISO_RUN_UNSUPPORTED;
             run.reason = refused;
         }
         iso_results_add(r->results, r->environment[g->other], g->history, g->key, &run);
@@ -352,8 +352,8 @@ static void leave_out(runner *r, group *g, bool first) {
         iso_results_leave_out(r->results, r->environment[g->other], r->bench->suite->name, g->question.instance->name);
         s->histories--;
         if (s->notes < ISO_BENCH_NOTES) {
-            s->note[s->notes] = iso_lab_text(r->bench->lab->pool, "left out: %s: %s", g->question.instance->name,
-                                             g->question.instance->absent);
+            s->note[s->notes] = iso_format_text(r->bench->lab->pool, "left out: %s: %s", g->question.instance->name,
+                                                g->question.instance->absent);
         }
         s->notes++;
     }
@@ -383,7 +383,7 @@ static void prepare(runner *r, iso_instances *all, size_t i) {
         return;
     }
     make_key(b->suite, g);
-    const char *foreign = iso_foreign_name(g->question.contender->words.at[0]);
+    const char *foreign = iso_adapter_name(g->question.contender->words.at[0]);
     if (foreign != NULL) {
         g->question.foreign = iso_foreign_prepare(b->lab, g->question.instance, foreign, g->question.level);
     }

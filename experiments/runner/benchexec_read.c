@@ -7,7 +7,6 @@
 
 #include "base/sha256.h"
 #include "experiments/runner/benchexec.h"
-#include "experiments/runner/lab.h"
 #include "experiments/runner/results_check.h"
 #include "formats/format.h"
 #include "history/level.h"
@@ -239,7 +238,7 @@ static double quantity(const reading *r, const char *text, double most) {
          : begins(end, "ms")                  ? 1e-3
                                               : 1;
     if (!(x <= most)) {
-        wrong(r, iso_lab_text(r->pool, "a quantity of at most %g", most), text);
+        wrong(r, iso_format_text(r->pool, "a quantity of at most %g", most), text);
     }
     return x;
 }
@@ -250,11 +249,11 @@ static void begin_result(reading *r, const tag *t) {
     const char *definition = *get(t, "displayName") != '\0'           ? get(t, "displayName")
                              : dot != NULL && begins(name, benchmark) ? dot + 1
                                                                       : "";
-    r->tool = short_name(r, *definition != '\0' ? iso_lab_text(r->pool, "%s: %s", get(t, "tool"), definition)
+    r->tool = short_name(r, *definition != '\0' ? iso_format_text(r->pool, "%s: %s", get(t, "tool"), definition)
                                                 : get(t, "tool"));
     r->version = short_name(r, get(t, "version"));
     r->date = short_name(r, *get(t, "starttime") != '\0' ? get(t, "starttime") : get(t, "date"));
-    r->limits = iso_lab_text(r->pool, "%s %s", get(t, "timelimit"), get(t, "memlimit"));
+    r->limits = iso_format_text(r->pool, "%s %s", get(t, "timelimit"), get(t, "memlimit"));
     if (*r->benchmark == '\0' || *r->tool == '\0') {
         wrong(r, "a <result> with benchmarkname and tool", benchmark);
     }
@@ -384,7 +383,7 @@ static void end_run(reading *r) {
     iso_sha256 sha;
     judge(r);
     char *phases = json_dumps(r->phases, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    r->run.phases = phases != NULL && strlen(phases) < ISO_LONGEST_TEXT ? iso_lab_text(r->pool, "%s", phases) : NULL;
+    r->run.phases = phases != NULL && strlen(phases) < ISO_LONGEST_TEXT ? iso_format_text(r->pool, "%s", phases) : NULL;
     free(phases);
     const char *const words[] = {r->run.suite, r->history.name, r->run.level, r->run.checker,
                                  r->limits,    r->version,      r->date};

@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "experiments/runner/benchexec.h"
-#include "experiments/runner/lab.h"
 
 typedef struct writing {
     iso_pool *pool;
@@ -80,10 +79,10 @@ static const char *file_word(iso_pool *pool, const char *name) {
 static void begin_file(writing *w) {
     static const char *const columns[] = {"status", "cputime", "walltime", "memory", "transactions", "operations"};
     const char *path =
-        iso_lab_text(w->pool, "%s/%s.%s.%lld.results.xml", w->folder, file_word(w->pool, text(w, SUITE)),
-                     file_word(w->pool, text(w, CHECKER)), (long long)sqlite3_column_int64(w->s, REPETITION));
-    w->suite = iso_lab_text(w->pool, "%s", text(w, SUITE));
-    w->checker = iso_lab_text(w->pool, "%s", text(w, CHECKER));
+        iso_format_text(w->pool, "%s/%s.%s.%lld.results.xml", w->folder, file_word(w->pool, text(w, SUITE)),
+                        file_word(w->pool, text(w, CHECKER)), (long long)sqlite3_column_int64(w->s, REPETITION));
+    w->suite = iso_format_text(w->pool, "%s", text(w, SUITE));
+    w->checker = iso_format_text(w->pool, "%s", text(w, CHECKER));
     w->repetition = sqlite3_column_int64(w->s, REPETITION);
     iso_file_open(w->pool->env, &w->file, path);
     w->out = (iso_printer){.out = w->file.out, .target = ISO_HTML};
@@ -143,10 +142,10 @@ static void column(writing *w, const char *title, const char *value, bool hidden
 }
 
 static const char *number(writing *w, int at) {
-    return iso_lab_text(w->pool, "%lld", (long long)sqlite3_column_int64(w->s, at));
+    return iso_format_text(w->pool, "%lld", (long long)sqlite3_column_int64(w->s, at));
 }
 
-static const char *seconds(writing *w, double ms) { return iso_lab_text(w->pool, "%.9fs", ms / 1e3); }
+static const char *seconds(writing *w, double ms) { return iso_format_text(w->pool, "%.9fs", ms / 1e3); }
 
 static void write_phases(writing *w) {
     json_t *phases = json_loads(text(w, PHASES), 0, NULL), *value;
@@ -167,7 +166,7 @@ static void write_run(writing *w) {
     column(w, "category", category_of(w), true);
     column(w, "cputime", seconds(w, sqlite3_column_double(w->s, USER) + sqlite3_column_double(w->s, SYSTEM)), false);
     column(w, "walltime", seconds(w, sqlite3_column_double(w->s, WALL)), false);
-    column(w, "memory", iso_lab_text(w->pool, "%lldB", (long long)sqlite3_column_int64(w->s, PEAK) * 1024), false);
+    column(w, "memory", iso_format_text(w->pool, "%lldB", (long long)sqlite3_column_int64(w->s, PEAK) * 1024), false);
     write_phases(w);
     static const struct {
         const char *title;

@@ -40,12 +40,12 @@ iso_job iso_door_job(iso_pool *pool, const iso_suite_question *q) {
     for (size_t w = 0; w < q->contender->words.n; w++) {
         argv[n++] = q->contender->words.at[w];
     }
-    argv[n++] = iso_lab_text(pool, "--timeout=%.9g", s->timeout);
+    argv[n++] = iso_format_text(pool, "--timeout=%.9g", s->timeout);
     if (s->memory != 0) {
-        argv[n++] = iso_lab_text(pool, "--memory=%" PRIu64, s->memory);
+        argv[n++] = iso_format_text(pool, "--memory=%" PRIu64, s->memory);
     }
     if (s->threads > 1) {
-        argv[n++] = iso_lab_text(pool, "--threads=%lu", s->threads);
+        argv[n++] = iso_format_text(pool, "--threads=%lu", s->threads);
     }
     argv[n++] = "--";
     argv[n++] = q->instance->path;
@@ -101,7 +101,7 @@ static iso_run_state why(const char *code) {
 
 static const char *text_of(iso_pool *pool, const json_t *object, const char *name) {
     const char *text = json_string_value(json_object_get(object, name));
-    return text != NULL ? iso_lab_text(pool, "%s", text) : NULL;
+    return text != NULL ? iso_format_text(pool, "%s", text) : NULL;
 }
 
 /* Returns the numeric members of an object as JSON for the results. A program may print anything. */
@@ -115,7 +115,7 @@ static const char *numbers(iso_pool *pool, const json_t *object, double most) {
         }
     }
     char *text = json_is_object(object) ? json_dumps(kept, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-    const char *copy = text != NULL && strlen(text) < ISO_LONGEST_TEXT ? iso_lab_text(pool, "%s", text) : NULL;
+    const char *copy = text != NULL && strlen(text) < ISO_LONGEST_TEXT ? iso_format_text(pool, "%s", text) : NULL;
     free(text);
     json_decref(kept);
     return copy;
@@ -123,12 +123,11 @@ static const char *numbers(iso_pool *pool, const json_t *object, double most) {
 
 /* A verdict must come with its own exit status; otherwise the run counts as a crash. */
 static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
-    static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
     json_t *json = json_loads(job->out, JSON_DISABLE_EOF_CHECK, NULL);
     const char *verdict = text_of(pool, json, "verdict");
     run->state = ISO_RUN_CRASH;
-    if (verdict == NULL || job->code > 2 || strcmp(verdict, verdicts[job->code]) != 0) {
-        run->reason = iso_lab_text(pool, "exit status %d, and no verdict to understand", job->code);
+    if (verdict == NULL || job->code > 2 || strcmp(verdict, iso_verdict_text((isolab_verdict)job->code)) != 0) {
+        run->reason = iso_format_text(pool, "exit status %d, and no verdict to understand", job->code);
     } else if (job->code == 2) {
         run->reason = text_of(pool, json, "reason");
         run->reason = run->reason != NULL ? run->reason : "unknown";
@@ -174,7 +173,7 @@ static void judge_isolab(iso_pool *pool, const iso_job *job, iso_run *run) {
             break;
         }
         run->state = job->code == ISOLAB_E_INPUT ? ISO_RUN_REFUSED : ISO_RUN_CRASH;
-        run->reason = iso_lab_text(pool, "exit status %d: %.*s", job->code, (int)strcspn(job->err, "\n"), job->err);
+        run->reason = iso_format_text(pool, "exit status %d: %.*s", job->code, (int)strcspn(job->err, "\n"), job->err);
     }
 }
 

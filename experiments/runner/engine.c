@@ -29,7 +29,7 @@ static size_t names_in(iso_pool *pool, const char *folder, const char *begin, co
         size_t length = strlen(name);
         if (name[0] != '.' && strncmp(name, begin, strlen(begin)) == 0 && length > strlen(end) &&
             strcmp(name + length - strlen(end), end) == 0) {
-            (*names)[kept++] = iso_lab_text(pool, "%s/%s", folder, name);
+            (*names)[kept++] = iso_format_text(pool, "%s/%s", folder, name);
         }
         free(found[i]);
     }
@@ -38,11 +38,11 @@ static size_t names_in(iso_pool *pool, const char *folder, const char *begin, co
 }
 
 static const char *tasks_folder(const iso_engine_settings *settings) {
-    return iso_lab_text(settings->bench->lab->pool, "%s.tasks", settings->output);
+    return iso_format_text(settings->bench->lab->pool, "%s.tasks", settings->output);
 }
 
 const char *iso_engine_part(iso_pool *pool, const char *folder, uint64_t n) {
-    return iso_lab_text(pool, "%s/part-%06" PRIu64 ".sqlite", folder, n);
+    return iso_format_text(pool, "%s/part-%06" PRIu64 ".sqlite", folder, n);
 }
 
 /* Merges all parts of all tasks. A damaged part is reported and left out, so its questions are still missing. */
@@ -78,11 +78,11 @@ void iso_write_whole(iso_pool *pool, const char *path, const char *text) {
 static const char *new_folder(const iso_engine_settings *settings, const char *work) {
     iso_pool *pool = settings->bench->lab->pool;
     const char *all = tasks_folder(settings);
-    iso_lab_folder(pool, all);
+    iso_make_folders(pool, all);
     for (unsigned k = 1;; k++) {
-        const char *folder = iso_lab_text(pool, "%s/%04u", all, k);
+        const char *folder = iso_format_text(pool, "%s/%04u", all, k);
         if (mkdir(folder, 0777) == 0) {
-            iso_write_whole(pool, iso_lab_text(pool, "%s/work", folder), work);
+            iso_write_whole(pool, iso_format_text(pool, "%s/work", folder), work);
             return folder;
         }
         if (errno != EEXIST) {
@@ -98,7 +98,7 @@ static void clean_up(const iso_engine_settings *settings, const char *work) {
     size_t n = names_in(pool, tasks_folder(settings), "", "", &folders);
     for (size_t f = 0; f < n; f++) {
         char whose[256] = "";
-        FILE *in = fopen(iso_lab_text(pool, "%s/work", folders[f]), "re");
+        FILE *in = fopen(iso_format_text(pool, "%s/work", folders[f]), "re");
         if (in != NULL) {
             whose[fread(whose, 1, sizeof whose - 1, in)] = '\0';
             fclose(in);
@@ -118,15 +118,15 @@ static const char *command_of(const iso_tasks *t) {
     char *real = adapters != NULL && *adapters != '\0' ? realpath(adapters, NULL) : NULL;
     const char *words[32], *command = "exec env";
     size_t n = 0;
-    words[n++] = iso_lab_text(t->pool, "PATH=%s", path != NULL ? path : "/usr/bin:/bin");
+    words[n++] = iso_format_text(t->pool, "PATH=%s", path != NULL ? path : "/usr/bin:/bin");
     if (real != NULL) {
-        words[n++] = iso_lab_text(t->pool, "ISOLAB_ADAPTERS=%s", real);
+        words[n++] = iso_format_text(t->pool, "ISOLAB_ADAPTERS=%s", real);
     }
     free(real);
     const char *histories = getenv("HISTORIES");
     real = histories != NULL && *histories != '\0' ? realpath(histories, NULL) : NULL;
     if (real != NULL) {
-        words[n++] = iso_lab_text(t->pool, "HISTORIES=%s", real);
+        words[n++] = iso_format_text(t->pool, "HISTORIES=%s", real);
     }
     free(real);
     words[n++] = b->lab->own;
@@ -148,13 +148,13 @@ static const char *command_of(const iso_tasks *t) {
     }
     if (t->settings->repeat != 0) {
         words[n++] = "--repeat";
-        words[n++] = iso_lab_text(t->pool, "%" PRIu64, t->settings->repeat);
+        words[n++] = iso_format_text(t->pool, "%" PRIu64, t->settings->repeat);
     }
     words[n++] = "--tasks";
     words[n++] = t->folder;
     words[n++] = "--task";
     for (size_t i = 0; i < n; i++) {
-        command = iso_lab_text(t->pool, "%s %s", command, iso_shell_word(t->pool, words[i]));
+        command = iso_format_text(t->pool, "%s %s", command, iso_shell_word(t->pool, words[i]));
     }
     return command;
 }
@@ -188,20 +188,20 @@ static void cut(iso_tasks *t, const iso_missing_question *missing, size_t n) {
         t->threads = q->threads > t->threads ? q->threads : t->threads;
         uint64_t memory = q->memory != 0 ? q->memory + q->memory / 4 + TASK_OVERHEAD_BYTES : 0;
         t->memory = memory > t->memory ? memory : t->memory;
-        line[i] = iso_lab_text(t->pool, "%zu\t%s\t%s\t%s\t%u", t->n - 1, q->name.history, q->name.level,
-                               q->name.checker, q->name.from);
+        line[i] = iso_format_text(t->pool, "%zu\t%s\t%s\t%s\t%u", t->n - 1, q->name.history, q->name.level,
+                                  q->name.checker, q->name.from);
         if (t->settings->dry) {
             iso_say(t->out, "%zu\t%s\t%s\t%s\t%u\n", t->n - 1, q->name.history, q->name.level, q->name.checker,
                     q->name.from);
         }
     }
     if (!t->settings->dry) {
-        write_lines(t->pool, iso_lab_text(t->pool, "%s/tasks", t->folder), line, n);
+        write_lines(t->pool, iso_format_text(t->pool, "%s/tasks", t->folder), line, n);
     }
 }
 
 void iso_engine_task(iso_pool *pool, const char *folder, uint64_t n, iso_bench *bench) {
-    const char *path = iso_lab_text(pool, "%s/tasks", folder);
+    const char *path = iso_format_text(pool, "%s/tasks", folder);
     size_t size;
     char *all = iso_source_text(pool, path, 0, &size);
     iso_question_name *only = NULL;
@@ -343,7 +343,8 @@ static void run_tasks(void *arg) {
         return;
     }
     if (n > 0 && alive == 0) {
-        t.folder = settings->dry ? iso_lab_text(pool, "%s/NEW", tasks_folder(settings)) : new_folder(settings, t.name);
+        t.folder =
+            settings->dry ? iso_format_text(pool, "%s/NEW", tasks_folder(settings)) : new_folder(settings, t.name);
         cut(&t, missing, n);
         t.command = command_of(&t);
         if (slurm) {

@@ -45,19 +45,19 @@ void iso_parallel_run(iso_tasks *t) {
     argv[n++] = "-I";
     argv[n++] = NUMBER;
     argv[n++] = "--joblog";
-    argv[n++] = iso_lab_text(pool, "%s/joblog", t->folder);
+    argv[n++] = iso_format_text(pool, "%s/joblog", t->folder);
     if (settings->throttle != 0) {
-        argv[n++] = iso_lab_text(pool, "--jobs=%" PRIu64, settings->throttle);
+        argv[n++] = iso_format_text(pool, "--jobs=%" PRIu64, settings->throttle);
     }
     if (settings->hosts != NULL) {
         argv[n++] = "--sshloginfile";
         argv[n++] = settings->hosts;
     }
-    const char *list = iso_lab_text(pool, "%s/numbers", t->folder);
+    const char *list = iso_format_text(pool, "%s/numbers", t->folder);
     argv[n++] = "--arg-file";
     argv[n++] = list;
     argv[n++] =
-        iso_lab_text(pool, "%s %s >%s/log-%s 2>&1", t->command, NUMBER, iso_shell_word(pool, t->folder), NUMBER);
+        iso_format_text(pool, "%s %s >%s/log-%s 2>&1", t->command, NUMBER, iso_shell_word(pool, t->folder), NUMBER);
     argv[n] = NULL;
     if (settings->dry) {
         iso_tasks_command(t, argv, n);

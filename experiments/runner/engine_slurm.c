@@ -59,7 +59,7 @@ static size_t split(iso_pool *pool, const char *words, const char **to, size_t r
     size_t n = 0;
     for (const char *at = words != NULL ? words : ""; n < room && *(at += strspn(at, " \t")) != '\0';) {
         size_t length = strcspn(at, " \t");
-        to[n++] = iso_lab_text(pool, "%.*s", (int)length, at);
+        to[n++] = iso_format_text(pool, "%.*s", (int)length, at);
         at += length;
     }
     return n;
@@ -70,8 +70,8 @@ void iso_slurm_submit(iso_tasks *t) {
     iso_pool *pool = t->pool;
     const iso_engine_settings *settings = t->settings;
     size_t most = most_of_an_array(pool);
-    const char *script = iso_lab_text(pool, "%s/job.sh", t->folder);
-    const char *text = iso_lab_text(
+    const char *script = iso_format_text(pool, "%s/job.sh", t->folder);
+    const char *text = iso_format_text(
         pool, "#!/bin/sh\n# The first task of this array is $1.\n%s \"$((SLURM_ARRAY_TASK_ID + $1))\"\n", t->command);
     if (settings->dry) {
         iso_say(t->out, "%s:\n", script);
@@ -85,23 +85,23 @@ void iso_slurm_submit(iso_tasks *t) {
         const char *argv[64];
         argv[n++] = "sbatch";
         argv[n++] = "--parsable";
-        argv[n++] = iso_lab_text(pool, "--job-name=%s", t->name);
-        argv[n++] = settings->throttle != 0 ? iso_lab_text(pool, "--array=0-%zu%%%" PRIu64, last, settings->throttle)
-                                            : iso_lab_text(pool, "--array=0-%zu", last);
-        argv[n++] = iso_lab_text(pool, "--output=%s/log-%%A_%%a", t->folder);
+        argv[n++] = iso_format_text(pool, "--job-name=%s", t->name);
+        argv[n++] = settings->throttle != 0 ? iso_format_text(pool, "--array=0-%zu%%%" PRIu64, last, settings->throttle)
+                                            : iso_format_text(pool, "--array=0-%zu", last);
+        argv[n++] = iso_format_text(pool, "--output=%s/log-%%A_%%a", t->folder);
         argv[n++] = "--ntasks=1";
-        argv[n++] = iso_lab_text(pool, "--cpus-per-task=%u", t->threads);
-        argv[n++] = iso_lab_text(pool, "--time=%.0f", t->seconds / 60 + 1);
+        argv[n++] = iso_format_text(pool, "--cpus-per-task=%u", t->threads);
+        argv[n++] = iso_format_text(pool, "--time=%.0f", t->seconds / 60 + 1);
         if (t->memory != 0) {
-            argv[n++] = iso_lab_text(pool, "--mem=%" PRIu64 "M", t->memory >> 20);
+            argv[n++] = iso_format_text(pool, "--mem=%" PRIu64 "M", t->memory >> 20);
         }
         argv[n++] = "--requeue";
         if (settings->throttle != 0 && before != NULL) { /* the throttle applies to all arrays together */
-            argv[n++] = iso_lab_text(pool, "--dependency=afterany:%s", before);
+            argv[n++] = iso_format_text(pool, "--dependency=afterany:%s", before);
         }
         n += split(pool, settings->submit, argv + n, 40);
         argv[n++] = script;
-        argv[n++] = iso_lab_text(pool, "%zu", first);
+        argv[n++] = iso_format_text(pool, "%zu", first);
         argv[n] = NULL;
         if (settings->dry) {
             iso_tasks_command(t, argv, n);
@@ -109,7 +109,7 @@ void iso_slurm_submit(iso_tasks *t) {
             continue;
         }
         const char *id = ask(pool, argv, true);
-        before = iso_lab_text(pool, "%.*s", (int)strcspn(id, ";\n"), id);
+        before = iso_format_text(pool, "%.*s", (int)strcspn(id, ";\n"), id);
         iso_say(t->out, "job %s: %zu tasks\n", before, last + 1);
         fflush(t->out);
     }

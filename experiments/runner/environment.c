@@ -12,7 +12,6 @@
 
 #include "base/digest.h"
 #include "base/machine.h"
-#include "experiments/runner/lab.h"
 
 /* Returns the value on the first line of a file that begins with the prefix. */
 static const char *line_of(iso_pool *pool, const char *path, const char *prefix) {
@@ -29,7 +28,7 @@ static const char *line_of(iso_pool *pool, const char *path, const char *prefix)
         return "unknown";
     }
     found += strspn(found, " \t:");
-    return iso_lab_text(pool, "%.*s", (int)strcspn(found, "\n"), found);
+    return iso_format_text(pool, "%.*s", (int)strcspn(found, "\n"), found);
 }
 
 /* The stamp of this program: it is in the executable file, so that others can read it without running the program.
@@ -47,7 +46,7 @@ static bool split(iso_pool *pool, const char *text, size_t n, const char *field[
         if (length == n || text[length] != '\t' || length == 0) {
             return false;
         }
-        field[f] = iso_lab_text(pool, "%.*s", (int)length, text);
+        field[f] = iso_format_text(pool, "%.*s", (int)length, text);
         text += length + 1;
         n -= length + 1;
     }
@@ -95,12 +94,12 @@ iso_environment iso_environment_now(iso_pool *pool, const char *program, bool ow
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return (iso_environment){
         .commit = field[COMMIT],
-        .program = iso_lab_text(pool, "%s", sha),
+        .program = iso_format_text(pool, "%s", sha),
         .version = field[VERSION],
         .compiler = field[COMPILER],
         .flags = field[FLAGS],
-        .host = known ? iso_lab_text(pool, "%s", name.nodename) : "unknown",
-        .kernel = known ? iso_lab_text(pool, "%s %s %s", name.sysname, name.release, name.machine) : "unknown",
+        .host = known ? iso_format_text(pool, "%s", name.nodename) : "unknown",
+        .kernel = known ? iso_format_text(pool, "%s %s %s", name.sysname, name.release, name.machine) : "unknown",
         .cpu = line_of(pool, "/proc/cpuinfo", "model name"),
         .governor = line_of(pool, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", ""),
         .cores = cores > 0 ? (unsigned)cores : 0,

@@ -5,22 +5,17 @@
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_FOREIGN_H
 #define ISOLAB_EXPERIMENTS_RUNNER_FOREIGN_H
 
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/tool.h"
 #include "experiments/runner/results.h"
 
 /* The data for asking one tool about one history at one level. */
 typedef struct iso_foreign {
-    const iso_adapter *adapter;
-    const iso_format *format;
+    iso_tool tool;
     iso_level level;
-    const char *program;
     const char *file;
     const char *refused; /* not NULL: the reason why it is not asked */
     bool lists;
 } iso_foreign;
-
-/* Returns the adapter's name in a suite's word such as `ext:plume`, or NULL. */
-const char *iso_foreign_name(const char *word);
 
 /* Returns the reason of the tool's runs if it is not installed. */
 const char *iso_foreign_absence(iso_pool *pool, const iso_adapter *adapter);

@@ -37,14 +37,14 @@ static const char *fill(iso_pool *pool, const iso_suite_block *b, const size_t *
     while (*text != '\0') {
         const char *open = strchr(text, '{'), *close = open != NULL ? strchr(open, '}') : NULL;
         if (close == NULL) {
-            return iso_lab_text(pool, "%s%s", done, text);
+            return iso_format_text(pool, "%s%s", done, text);
         }
         const char *value = value_of(b, choice, open + 1, (size_t)(close - open - 1));
         if (value == NULL) {
             iso_throw_input(pool->env, b->line, ISOLAB_NO_OFFSET, "history \"%.100s\": nothing varies {%.*s}", b->name,
                             (int)(close - open - 1), open + 1);
         }
-        done = iso_lab_text(pool, "%s%.*s%s", done, (int)(open - text), text, value);
+        done = iso_format_text(pool, "%s%.*s%s", done, (int)(open - text), text, value);
         text = close + 1;
     }
     return done;
@@ -55,9 +55,10 @@ static const char *name_of(iso_pool *pool, const iso_suite_block *b, const size_
     const char *name = fill(pool, b, choice, b->name);
     for (size_t v = 0; v < b->n_vary; v++) {
         for (size_t i = 0; i < b->vary[v].names.n; i++) {
-            const char *key = iso_lab_text(pool, "{%s}", b->vary[v].names.at[i]);
+            const char *key = iso_format_text(pool, "{%s}", b->vary[v].names.at[i]);
             if (strstr(b->name, key) == NULL) {
-                name = iso_lab_text(pool, "%s,%s=%s", name, b->vary[v].names.at[i], b->vary[v].rows[choice[v]].at[i]);
+                name =
+                    iso_format_text(pool, "%s,%s=%s", name, b->vary[v].names.at[i], b->vary[v].rows[choice[v]].at[i]);
             }
         }
     }
@@ -81,14 +82,15 @@ static bool number(const char *text, double *value) {
 static const char *family_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
     const char *name = b->name, *close = strchr(name, '}');
     if (name[0] == '{' && close != NULL) {
-        name = iso_lab_text(
-            pool, "%s%s", fill(pool, b, choice, iso_lab_text(pool, "%.*s", (int)(close - name) + 1, name)), close + 1);
+        name = iso_format_text(pool, "%s%s",
+                               fill(pool, b, choice, iso_format_text(pool, "%.*s", (int)(close - name) + 1, name)),
+                               close + 1);
     }
     size_t n = strcspn(name, "{");
     while (n > 1 && strchr("-_,./ ", name[n - 1]) != NULL) {
         n--;
     }
-    return n > 0 ? iso_lab_text(pool, "%.*s", (int)n, name) : name;
+    return n > 0 ? iso_format_text(pool, "%.*s", (int)n, name) : name;
 }
 
 static const char *parameters_of(iso_pool *pool, const iso_suite_block *b, const size_t *choice) {
@@ -99,14 +101,14 @@ static const char *parameters_of(iso_pool *pool, const iso_suite_block *b, const
             double n;
             json_t *json = number(value, &n) ? json_real(n) : json_string(value);
             char *dumped = json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
-            text = iso_lab_text(pool, "%s%s\"%s\":%s", text, comma, b->vary[v].names.at[i],
-                                dumped != NULL ? dumped : "null");
+            text = iso_format_text(pool, "%s%s\"%s\":%s", text, comma, b->vary[v].names.at[i],
+                                   dumped != NULL ? dumped : "null");
             free(dumped);
             json_decref(json);
             comma = ",";
         }
     }
-    return iso_lab_text(pool, "%s}", text);
+    return iso_format_text(pool, "%s}", text);
 }
 
 typedef struct expansion {
@@ -132,7 +134,7 @@ static void must_be_new(const expansion *e, const iso_instance *instance) {
 }
 
 static const char *under(iso_pool *pool, const char *folder, const char *path) {
-    return path[0] == '/' ? path : iso_lab_text(pool, "%s/%s", folder, path);
+    return path[0] == '/' ? path : iso_format_text(pool, "%s/%s", folder, path);
 }
 
 /* Returns the text of a table of verdicts or digests, with a newline before it. Each table is read once. */
@@ -153,8 +155,8 @@ static const char *table_text(const iso_lab *lab, const char *path) {
 /* Returns the SHA-256 that the suite's table of frozen histories has for a name, "" if it has none. */
 static const char *frozen_as(const iso_lab *lab, const iso_suite *suite, const iso_suite_block *b, const char *name) {
     const char *text = table_text(lab, under(lab->pool, suite->folder, b->settings.frozen));
-    const char *line = strstr(text, iso_lab_text(lab->pool, "\n%s\t", name));
-    return line == NULL ? "" : iso_lab_text(lab->pool, "%.64s", line + strlen(name) + 2);
+    const char *line = strstr(text, iso_format_text(lab->pool, "\n%s\t", name));
+    return line == NULL ? "" : iso_format_text(lab->pool, "%.64s", line + strlen(name) + 2);
 }
 
 static iso_instance *add_instance(expansion *e, iso_instance instance) {
@@ -176,7 +178,7 @@ static const char *pattern_of(const expansion *e, const char *what) {
     if (strncmp(what, variable, n) != 0) {
         return under(e->lab->pool, e->suite->folder, what);
     }
-    return folder != NULL && *folder != '\0' ? iso_lab_text(e->lab->pool, "%s/%s", folder, what + n) : NULL;
+    return folder != NULL && *folder != '\0' ? iso_format_text(e->lab->pool, "%s/%s", folder, what + n) : NULL;
 }
 
 /* Adds the histories that fit one pattern of a block. */
@@ -199,7 +201,7 @@ static void expand_pattern(expansion *e, const iso_suite_block *b, const char *p
     globfree(&found);
     for (size_t i = 0; i < n; i++) {
         add_instance(e, (iso_instance){.block = b,
-                                       .name = iso_lab_text(pool, "%s/%s", b->name, paths[i] + fixed),
+                                       .name = iso_format_text(pool, "%s/%s", b->name, paths[i] + fixed),
                                        .family = b->name,
                                        .parameters = "{}",
                                        .source = paths[i]});
@@ -239,7 +241,7 @@ static void expand_choice(expansion *e, const iso_suite_block *b, const size_t *
     const char *source = commands[b->source];
     for (size_t w = 0; w < b->what.n; w++) {
         argv[n] = fill(pool, b, choice, b->what.at[w]);
-        source = iso_lab_text(pool, "%s %s", source, argv[n++]);
+        source = iso_format_text(pool, "%s %s", source, argv[n++]);
     }
     if (b->source != ISO_FROM_COLLECT) { /* a recording is written as it happens */
         argv[n++] = "--to";
@@ -297,7 +299,7 @@ static const char *ask(const iso_lab *lab, iso_instance *instance, const char *c
     iso_run_jobs(lab->pool, &job, 1, 1);
     if (job.end == ISO_JOB_EXITED && job.code != 0 && dispensable(instance, argv[1], job.code)) {
         job.err[strcspn(job.err, "\n")] = '\0';
-        instance->absent = iso_lab_text(lab->pool, "%s", job.err);
+        instance->absent = iso_format_text(lab->pool, "%s", job.err);
         return job.out;
     }
     if (job.end != ISO_JOB_EXITED || job.code != 0) {
@@ -336,7 +338,7 @@ static const char *with_numbers(iso_pool *pool, const char *parameters, const js
     }
     char *text = json_dumps(all, JSON_COMPACT);
     json_decref(all);
-    const char *kept = text == NULL ? parameters : iso_lab_text(pool, "%s", text);
+    const char *kept = text == NULL ? parameters : iso_format_text(pool, "%s", text);
     free(text);
     return kept;
 }
@@ -363,7 +365,7 @@ static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     if (sha == NULL) {
         return false;
     }
-    i->sha256 = iso_lab_text(lab->pool, "%s", sha);
+    i->sha256 = iso_format_text(lab->pool, "%s", sha);
     i->sessions = member(facts, "sessions");
     i->transactions = member(facts, "transactions");
     i->operations = member(facts, "operations");
@@ -374,9 +376,17 @@ static bool read_facts(const iso_lab *lab, iso_instance *i, json_t *facts) {
     return true;
 }
 
+json_t *iso_instance_facts(iso_pool *pool, const char *path) {
+    size_t n;
+    char *text = iso_file_content(pool, path, &n);
+    json_t *json = text != NULL ? json_loadb(text, n, 0, NULL) : NULL;
+    iso_free(pool, text);
+    return json;
+}
+
 /* Reads stored facts about a history. Returns whether they exist. */
 static bool learnt(const iso_lab *lab, iso_instance *i, const char *kept) {
-    json_t *facts = iso_lab_json(lab->pool, kept);
+    json_t *facts = iso_instance_facts(lab->pool, kept);
     bool known = facts != NULL && read_facts(lab, i, facts);
     json_decref(facts);
     return known;
@@ -417,7 +427,7 @@ static const char *key_of(const iso_lab *lab, const char *const *words) {
         iso_sha256_add(&sha, *words, strlen(*words) + 1);
     }
     iso_sha256_hex(&sha, hex);
-    return iso_lab_text(lab->pool, "%.32s", hex);
+    return iso_format_text(lab->pool, "%.32s", hex);
 }
 
 /* Runs the command, which gives the file its name only when it is complete. So a file with this name is complete, and a
@@ -463,14 +473,14 @@ static const char *identity(const iso_lab *lab, const iso_instance *i) {
                        "expected a file or a folder: the history of a suite is read once a run");
     }
     const char *words[] = {i->source,
-                           iso_lab_text(lab->pool, "%lld %lld.%09ld", (long long)st.st_size,
-                                        (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec),
+                           iso_format_text(lab->pool, "%lld %lld.%09ld", (long long)st.st_size,
+                                           (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec),
                            i->block->settings.format, NULL};
     return key_of(lab, words);
 }
 
 bool iso_instance_known(const iso_lab *lab, iso_instance *i) {
-    return i->sha256 != NULL || learnt(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, identity(lab, i)));
+    return i->sha256 != NULL || learnt(lab, i, iso_format_text(lab->pool, "%s/%s.json", lab->work, identity(lab, i)));
 }
 
 void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
@@ -480,20 +490,20 @@ void iso_instance_prepare(const iso_lab *lab, iso_instance *i) {
     const char *format = i->block->settings.format, *key = identity(lab, i);
     if (i->argv != NULL) {
         const char *made = i->block->source == ISO_FROM_COLLECT ? "jsonl" : format != NULL ? format : "ilb";
-        make(lab, i, i->argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, made));
+        make(lab, i, i->argv, iso_format_text(lab->pool, "%s/%s.%s", lab->work, key, made));
         if (i->absent != NULL) {
             return;
         }
     } else if (format != NULL) {
         const char *argv[] = {lab->own, "convert", "--to", format, i->source, NULL};
-        make(lab, i, argv, iso_lab_text(lab->pool, "%s/%s.%s", lab->work, key, format));
+        make(lab, i, argv, iso_format_text(lab->pool, "%s/%s.%s", lab->work, key, format));
         if (i->absent != NULL) {
             return;
         }
     } else {
         i->path = i->source;
     }
-    learn(lab, i, iso_lab_text(lab->pool, "%s/%s.json", lab->work, key));
+    learn(lab, i, iso_format_text(lab->pool, "%s/%s.json", lab->work, key));
     if (i->absent == NULL && i->frozen != NULL && strcmp(i->frozen, i->sha256) != 0) {
         iso_throw(lab->pool->env, ISOLAB_E_INPUT, "history \"%s\": expected SHA-256 %s (the suite is frozen), found %s",
                   i->name, i->frozen[0] != '\0' ? i->frozen : "of the table, which has no such history", i->sha256);
@@ -513,7 +523,7 @@ static const char *in_table(const iso_lab *lab, const iso_suite *suite, const is
     if (strncmp(i->source, path, folder) != 0) {
         return NULL;
     }
-    const char *line = table_text(lab, path), *begin = iso_lab_text(lab->pool, "\n%s\t", i->source + folder);
+    const char *line = table_text(lab, path), *begin = iso_format_text(lab->pool, "\n%s\t", i->source + folder);
     while ((line = strstr(line, begin)) != NULL) {
         char named[64], found[32];
         line += strlen(begin);

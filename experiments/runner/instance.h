@@ -6,6 +6,8 @@
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_INSTANCE_H
 #define ISOLAB_EXPERIMENTS_RUNNER_INSTANCE_H
 
+#include <jansson.h>
+
 #include "experiments/runner/lab.h"
 #include "experiments/runner/suite.h"
 
@@ -44,6 +46,9 @@ iso_instances iso_instances_of(const iso_lab *lab, const iso_suite *suite);
  * recorded. Throws ISOLAB_E_INTERNAL or _IO if its command fails, and _INPUT if the history is frozen and has another
  * SHA-256. */
 void iso_instance_prepare(const iso_lab *lab, iso_instance *instance);
+
+/* Returns the stored facts about a history; NULL: there are none, or they are no JSON. */
+json_t *iso_instance_facts(iso_pool *pool, const char *path);
 
 /* Returns whether facts about the history are stored, and fills them in. Makes nothing. */
 bool iso_instance_known(const iso_lab *lab, iso_instance *instance);

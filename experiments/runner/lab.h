@@ -3,8 +3,6 @@
 #ifndef ISOLAB_EXPERIMENTS_RUNNER_LAB_H
 #define ISOLAB_EXPERIMENTS_RUNNER_LAB_H
 
-#include <jansson.h>
-
 #include "base/env.h"
 
 /* A table of expected verdicts, read once. */
@@ -25,15 +23,5 @@ typedef struct iso_lab {
     int cpu; /* processes are pinned to this processor (the last one, for processes with threads); negative: not
               * pinned */
 } iso_lab;
-
-/* Returns text formatted into the pool. */
-#define iso_lab_text iso_format_text
-
-/* Returns a name beside path for a file that is being written; no other process on any machine uses it. */
-json_t *iso_lab_json(iso_pool *pool, const char *path); /* of a regular file; NULL: there is none, or it is no JSON */
-const char *iso_lab_half(iso_pool *pool, const char *path);
-
-/* Makes a folder and its parent folders. Throws ISOLAB_E_IO. */
-void iso_lab_folder(iso_pool *pool, const char *path);
 
 #endif

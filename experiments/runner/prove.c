@@ -44,14 +44,14 @@ static const char *take(iso_pool *pool, const char *path, iso_certificate_row *r
         return ZSTD_getErrorName(n);
     }
     if (n > ISO_LONGEST_CERTIFICATE) {
-        return iso_lab_text(pool, "the certificate is too large to be stored: %zu bytes", n);
+        return iso_format_text(pool, "the certificate is too large to be stored: %zu bytes", n);
     }
     iso_sha256 sha;
     char hex[65];
     iso_sha256_init(&sha);
     iso_sha256_add(&sha, data, n);
     iso_sha256_hex(&sha, hex);
-    row->sha256 = iso_lab_text(pool, "%s", hex);
+    row->sha256 = iso_format_text(pool, "%s", hex);
     row->data = data;
     row->size = n;
     row->bytes = size;
@@ -72,10 +72,10 @@ static void ask(void *arg) {
     iso_run_jobs(p->pool, &job, 1, 1);
     iso_door_judge(p->pool, p->q, &job, &run);
     if (run.verdict == NULL) {
-        p->row->reason = iso_lab_text(p->pool, "with a certificate: %s%s%s", iso_run_state_name(run.state),
-                                      run.reason != NULL ? ", " : "", run.reason != NULL ? run.reason : "");
+        p->row->reason = iso_format_text(p->pool, "with a certificate: %s%s%s", iso_run_state_name(run.state),
+                                         run.reason != NULL ? ", " : "", run.reason != NULL ? run.reason : "");
     } else if (strcmp(run.verdict, p->row->verdict) != 0) {
-        p->row->reason = iso_lab_text(p->pool, "with a certificate, the verdict is %s", run.verdict);
+        p->row->reason = iso_format_text(p->pool, "with a certificate, the verdict is %s", run.verdict);
     } else {
         p->row->reason = take(p->pool, p->path, p->row);
     }
@@ -91,7 +91,7 @@ void iso_prove(iso_pool *pool, iso_results *results, const iso_suite_question *q
     if (iso_results_has_certificate(results, &row)) {
         return;
     }
-    const char *path = iso_lab_half(pool, iso_lab_text(pool, "%s/certificate", q->lab->work));
+    const char *path = iso_half_name(pool, iso_format_text(pool, "%s/certificate", q->lab->work));
     proving p = {pool, q, path, &row};
     int code = iso_guard(pool->env, ask, &p);
     unlink(path);

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/runner/lab.h"
 #include "experiments/runner/results_check.h"
 
 struct iso_results {
@@ -419,7 +418,7 @@ static void merge_part(void *arg) {
 int iso_results_merge(iso_results *r, const char *part, uint64_t *added) {
     merging m = {r, part, 0};
     const char *path = r->path;
-    r->path = iso_lab_text(r->pool, "%s, taking over %s", path, part);
+    r->path = iso_format_text(r->pool, "%s, taking over %s", path, part);
     int code = iso_guard(r->pool->env, merge_part, &m);
     r->path = path;
     if (!sqlite3_get_autocommit(r->db)) {

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/runner/lab.h"
 #include "experiments/runner/results.h"
 
 /* The content of a column. */
@@ -163,18 +162,18 @@ static bool next_row(check *c) {
 /* ---- the checks ---- */
 
 static bool exists(check *c) {
-    prepare(c, iso_lab_text(c->pool, "SELECT 1 FROM %s.sqlite_schema WHERE name = '%s' COLLATE NOCASE", c->database,
-                            c->table));
+    prepare(c, iso_format_text(c->pool, "SELECT 1 FROM %s.sqlite_schema WHERE name = '%s' COLLATE NOCASE", c->database,
+                               c->table));
     return next_row(c);
 }
 
 /* Checks that a table is an ordinary one. A view, or a virtual table of a module, could run code. */
 static void check_table(check *c) {
-    prepare(c,
-            iso_lab_text(c->pool,
-                         "SELECT type = 'table' AND sql NOT LIKE 'create virtual%%' FROM %s.sqlite_schema WHERE name = "
-                         "'%s' COLLATE NOCASE",
-                         c->database, c->table));
+    prepare(c, iso_format_text(
+                   c->pool,
+                   "SELECT type = 'table' AND sql NOT LIKE 'create virtual%%' FROM %s.sqlite_schema WHERE name = "
+                   "'%s' COLLATE NOCASE",
+                   c->database, c->table));
     if (!next_row(c) || sqlite3_column_int(c->s, 0) == 0) {
         iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "expected a file of results, found no table %s",
                        c->table);
@@ -183,8 +182,8 @@ static void check_table(check *c) {
 
 /* Checks that a column exists and is not computed. */
 static void check_column(check *c, const char *name) {
-    prepare(c, iso_lab_text(c->pool, "SELECT 1 FROM pragma_table_xinfo('%s', '%s') WHERE name = '%s' AND hidden = 0",
-                            c->table, c->database, name));
+    prepare(c, iso_format_text(c->pool, "SELECT 1 FROM pragma_table_xinfo('%s', '%s') WHERE name = '%s' AND hidden = 0",
+                               c->table, c->database, name));
     if (!next_row(c)) {
         iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path,
                        "expected a file of results, found no column %s of table %s", name, c->table);
@@ -196,15 +195,15 @@ static const char *found(check *c, int at) {
     case SQLITE_NULL:
         return "nothing";
     case SQLITE_BLOB:
-        return iso_lab_text(c->pool, "%d bytes", sqlite3_column_bytes(c->s, at));
+        return iso_format_text(c->pool, "%d bytes", sqlite3_column_bytes(c->s, at));
     case SQLITE_FLOAT:
-        return iso_lab_text(c->pool, "%g", sqlite3_column_double(c->s, at));
+        return iso_format_text(c->pool, "%g", sqlite3_column_double(c->s, at));
     case SQLITE_INTEGER:
-        return iso_lab_text(c->pool, "%" PRId64, (int64_t)sqlite3_column_int64(c->s, at));
+        return iso_format_text(c->pool, "%" PRId64, (int64_t)sqlite3_column_int64(c->s, at));
     default: {
         int n = sqlite3_column_bytes(c->s, at);
-        return n > 60 ? iso_lab_text(c->pool, "a text of %d bytes", n)
-                      : iso_lab_text(c->pool, "\"%s\"", (const char *)sqlite3_column_text(c->s, at));
+        return n > 60 ? iso_format_text(c->pool, "a text of %d bytes", n)
+                      : iso_format_text(c->pool, "\"%s\"", (const char *)sqlite3_column_text(c->s, at));
     }
     }
 }
@@ -251,13 +250,13 @@ static const char *missing(check *c, const column *col, int at) {
     case COUNT:
         return type == SQLITE_INTEGER && number >= 0 && number <= col->most
                    ? NULL
-                   : iso_lab_text(c->pool, "a whole number from 0 to %g", col->most);
+                   : iso_format_text(c->pool, "a whole number from 0 to %g", col->most);
     case NUMBER:
     case OR_NONE: {
         bool right = (number >= 0 && number <= col->most) || (col->kind == OR_NONE && fabs(number + 1) <= 0);
         return (type == SQLITE_INTEGER || type == SQLITE_FLOAT) && right
                    ? NULL
-                   : iso_lab_text(c->pool, "a number from 0 to %g", col->most);
+                   : iso_format_text(c->pool, "a number from 0 to %g", col->most);
     }
     case NUMBERS:
         return is_object(c, at, col) ? NULL : "a JSON object of numbers";
@@ -288,9 +287,9 @@ static void check_rows(check *c, const column *columns) {
         const char *form = columns[n].kind == BYTES ? "%s%s CASE typeof(\"%s\") WHEN 'blob' THEN length(\"%s\")"
                                                       " WHEN 'null' THEN NULL ELSE -1 END"
                                                     : "%s%s \"%s\"";
-        sql = iso_lab_text(c->pool, form, sql, n > 0 ? "," : "", columns[n].name, columns[n].name);
+        sql = iso_format_text(c->pool, form, sql, n > 0 ? "," : "", columns[n].name, columns[n].name);
     }
-    prepare(c, iso_lab_text(c->pool, "%s FROM %s.%s", sql, c->database, c->table));
+    prepare(c, iso_format_text(c->pool, "%s FROM %s.%s", sql, c->database, c->table));
     for (uint64_t row = 1; next_row(c); row++) {
         for (int at = 0; at < n; at++) {
             const char *expected = missing(c, &columns[at], at);
@@ -307,8 +306,8 @@ static void check_rows(check *c, const column *columns) {
 static void check_references(check *c) {
     static const char *const to[] = {"environment", "history"};
     for (int i = 0; i < 2; i++) {
-        prepare(c, iso_lab_text(c->pool, "SELECT id FROM %s.%s WHERE %s NOT IN (SELECT id FROM %s.%s) LIMIT 1",
-                                c->database, c->table, to[i], c->database, to[i]));
+        prepare(c, iso_format_text(c->pool, "SELECT id FROM %s.%s WHERE %s NOT IN (SELECT id FROM %s.%s) LIMIT 1",
+                                   c->database, c->table, to[i], c->database, to[i]));
         if (next_row(c)) {
             iso_throw_file(c->pool->env, ISOLAB_E_INPUT, c->path, "%s %" PRId64 " is of no %s that is in the file",
                            c->table, (int64_t)sqlite3_column_int64(c->s, 0), to[i]);

@@ -16,7 +16,6 @@
 #include "base/machine.h"
 #include "base/process.h"
 #include "base/sha256.h"
-#include "experiments/runner/lab.h"
 
 /* A file of the folder of histories, by what its facts say (instance.c). */
 typedef struct kept {
@@ -58,7 +57,7 @@ static bool next_row(verifying *w) {
 
 static const char *text_at(verifying *w, int at) {
     const char *text = (const char *)sqlite3_column_text(w->s, at);
-    return text != NULL ? iso_lab_text(w->pool, "%s", text) : "";
+    return text != NULL ? iso_format_text(w->pool, "%s", text) : "";
 }
 
 /* ---- histories ---- */
@@ -73,13 +72,13 @@ static void read_folder(verifying *w) {
             continue;
         }
         const char *facts =
-            iso_lab_text(w->pool, "%s/%.*s.json", w->settings->histories, (int)(dot - entry->d_name), entry->d_name);
-        json_t *json = iso_lab_json(w->pool, facts);
+            iso_format_text(w->pool, "%s/%.*s.json", w->settings->histories, (int)(dot - entry->d_name), entry->d_name);
+        json_t *json = iso_instance_facts(w->pool, facts);
         const char *sha = json_string_value(json_object_get(json, "sha256"));
         if (sha != NULL) {
             ISO_GROW(w->pool, w->kept, w->n_kept, w->room_kept);
-            w->kept[w->n_kept++] = (kept){iso_lab_text(w->pool, "%s", sha),
-                                          iso_lab_text(w->pool, "%s/%s", w->settings->histories, entry->d_name)};
+            w->kept[w->n_kept++] = (kept){iso_format_text(w->pool, "%s", sha),
+                                          iso_format_text(w->pool, "%s/%s", w->settings->histories, entry->d_name)};
         }
         json_decref(json);
     }
@@ -112,7 +111,7 @@ static const char *make_again(verifying *w, const char *source, const char *sha2
     if (w->settings->generator == NULL || !known || w->settings->refuse(w->settings->refuse_arg, words + 1) != NULL) {
         return NULL;
     }
-    const char *path = iso_lab_text(w->pool, "%s/%.64s", w->folder, sha256);
+    const char *path = iso_format_text(w->pool, "%s/%.64s", w->folder, sha256);
     bool format = strstr(source, " --to ") != NULL;
     words[n++] = format ? "-o" : "--to";
     words[n++] = format ? path : "ilb";
@@ -161,7 +160,7 @@ static bool unpack(verifying *w, item *i, const void *data, size_t size, const c
     if (strcmp(hex, sha256) != 0) {
         return false;
     }
-    i->path = iso_lab_text(w->pool, "%s/certificate-%lld", w->folder, (long long)i->id);
+    i->path = iso_format_text(w->pool, "%s/certificate-%lld", w->folder, (long long)i->id);
     iso_file_save(w->pool->env, i->path, data, size);
     return true;
 }
@@ -184,12 +183,12 @@ static void record(verifying *w, const item *i) {
 
 static void refuse(verifying *w, const item *i, const char *why) {
     w->v->refused++;
-    note(w, iso_lab_text(w->pool, "refused: %s %s %s: %s", i->name, i->level, i->verdict, why));
+    note(w, iso_format_text(w->pool, "refused: %s %s %s: %s", i->name, i->level, i->verdict, why));
 }
 
 static void unknown(verifying *w, const item *i, const char *why) {
     w->v->unknown++;
-    note(w, iso_lab_text(w->pool, "not verified: %s %s %s: %s", i->name, i->level, i->verdict, why));
+    note(w, iso_format_text(w->pool, "not verified: %s %s %s: %s", i->name, i->level, i->verdict, why));
 }
 
 static void judge(verifying *w, item *i) {
@@ -214,8 +213,8 @@ static void judge(verifying *w, item *i) {
 static void run_batch(verifying *w, item *items, size_t n) {
     iso_job jobs[BATCH];
     uint64_t share = iso_machine_memory() / 8 * 7 / w->settings->at_once;
-    const char *memory = iso_lab_text(w->pool, "%" PRIu64, share);
-    const char *timeout = iso_lab_text(w->pool, "%.9g", w->settings->timeout);
+    const char *memory = iso_format_text(w->pool, "%" PRIu64, share);
+    const char *timeout = iso_format_text(w->pool, "%.9g", w->settings->timeout);
     for (size_t i = 0; i < n; i++) {
         const char **argv = ISO_ZNEW(w->pool, const char *, 13);
         const char *const words[] = {w->settings->verifier, "--level",    items[i].level, "--verdict", items[i].verdict,
@@ -310,8 +309,8 @@ static void count_cells(verifying *w) {
                " r.history AND t.level = r.level AND t.verdict <> r.verdict JOIN history h ON h.id = r.history WHERE"
                " r.verdict IS NOT NULL ORDER BY r.id");
     while (next_row(w)) {
-        note(w, iso_lab_text(w->pool, "refuted: %s %s %s said %s", text_at(w, 0), text_at(w, 1), text_at(w, 2),
-                             text_at(w, 3)));
+        note(w, iso_format_text(w->pool, "refuted: %s %s %s said %s", text_at(w, 0), text_at(w, 1), text_at(w, 2),
+                                text_at(w, 3)));
     }
     prepare(w, "SELECT 1 FROM temp.proved GROUP BY history, level HAVING count(*) > 1");
     v->contradiction = next_row(w);

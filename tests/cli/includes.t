@@ -10,36 +10,15 @@ require(abs_path(dirname(__FILE__)) . "/tap.pl");
 our $root;
 chdir($root) or die $!;
 
-# A room is a folder. Room => rooms (or single headers) that its files may include, besides its own and include/isolab.h.
-my @ground = qw(base history);
-my @ask    = qw(checkers/checker.h checkers/result.h);
-my %allowed = (
-    base         => [],
-    history      => [qw(base)],
-    graph        => [qw(base)],
-    linear       => [@ground],
-    formats      => [@ground],
-    certificates => [@ground, "graph", "checkers"],
-    checkers     => [@ground, qw(graph linear)],
-    verify       => [@ground, qw(formats explain/words.h)], # which knows only the ground
-    shrink       => [@ground, @ask],
-    explain      => [@ground, @ask],
-    generators   => [@ground, qw(graph formats checkers/checker.h)],
-    reductions   => [@ground, qw(graph formats generators/distribution.h), @ask],
-    library      => [@ground, qw(formats explain checkers certificates/certificate.h)],
-    collectors   => [@ground, qw(formats generators/workload.h)],
-    "experiments/runner"  => [@ground, qw(formats generators checkers/result.h experiments/referee/adapters.h)],
-    "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
-    "experiments/figures" => [@ground, qw(experiments/runner)],
-    "experiments/claims"  => [@ground, qw(formats experiments/runner)],
-    "experiments/artifact" => [@ground, qw(experiments/runner experiments/figures)],
-    cli => [
-        @ground, qw(formats graph explain shrink generators reductions collectors checkers certificates/certificate.h
-            experiments/runner experiments/referee experiments/figures experiments/claims experiments/artifact)
-    ],
-);
-# A checker in a folder of its own: it knows the ground, graph/, linear/, what all checkers share, and no other checker.
-my @checker = (@ground, qw(graph linear checkers certificates/proof.h));
+# A room is a folder. Room => rooms (or single headers) that its files may include, besides its own and include/isolab.h:
+# the table of docs/architecture.md.
+my (%allowed, $last);
+open my $map, "<", "docs/architecture.md" or die $!;
+for (<$map>) {
+    $last = s{^    ([a-z/]+): }{} ? $1 : m{^     } ? $last : undef; # a longer row goes on in the next line
+    push @{ $allowed{$last} }, grep { $_ ne "nothing" } split if defined $last;
+}
+my $checker = delete $allowed{"checkers/each"}; # a checker in a folder of its own, which knows no other checker
 
 sub room { return $_[0] =~ m{^(.+)/} ? $1 : "" }
 
@@ -49,7 +28,7 @@ sub wrong {
     return undef if $header eq "include/isolab.h";
     my ($from, $to) = (room($file), room($header));
     return "$header has no folder" if $to eq "";
-    my $may = $from =~ m{^checkers/} ? \@checker : $allowed{$from};
+    my $may = $from =~ m{^checkers/} ? $checker : $allowed{$from};
     return "$from/ has no rule" unless defined $may;
     return $to eq $from || grep({ $_ eq $to || $_ eq $header } @$may) ? undef : "$from/ may not include $header";
 }
@@ -81,7 +60,7 @@ none("includes go one way and no checker knows another ($n of them in " . @rooms
 none("every folder of checkers/ carries the name of its checker", @stray);
 my @programs = grep { /isolab-verify:/ } do { open my $m, "<", "Makefile" or die $!; <$m> };
 none("the verifier links no checker", grep { /checkers/ } @programs);
-none("there are folders to look at", $n > 50 ? () : "only $n includes were found");
+none("there are folders to look at", $n > 50 && @rooms > 20 ? () : "only $n includes were found");
 
 # The rule itself must be able to refuse.
 my @refused = (
@@ -91,6 +70,8 @@ my @refused = (
     ["graph/scc.c", "history/history.h"], ["linear/search.c", "checkers/result.h"], ["base/env.c", "env.h"], ["checkers/awdit/cc.c", "formats/format.h"],
     ["library/check.c", "cli/help.h"], ["experiments/runner/bench.c", "cli/help.h"], ["cli/check.c", "checkers/sat/sat.h"],
     ["certificates/proof.c", "checkers/strong/strong.h"], ["experiments/figures/grid.c", "experiments/referee/referee.h"],
+    ["experiments/referee/referee.c", "experiments/runner/bench.h"], ["experiments/runner/door.c", "experiments/referee/referee.h"],
+    ["experiments/asking/adapters.c", "experiments/runner/results.h"],
 );
 my @granted = (
     ["checkers/awdit/cc.c", "checkers/awdit/awdit.h"], ["checkers/plume/order.c", "checkers/anomaly.h"],

@@ -47,8 +47,9 @@ cat >checkers/yes.c <<'C'
 /* The simplest checker: says yes to everything. */
 #include "checkers/checker.h"
 
-static void run(const isolab_history *h, const iso_question *question, iso_result *result) {
-    (void)h;
+static void run(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                iso_result *result) {
+    (void)self, (void)h;
     if (question->options == NULL) { /* else it forgets to say anything */
         result->verdict = ISOLAB_SATISFIED;
     }
@@ -75,8 +76,9 @@ cat >checkers/no/no.c <<'C'
 #include "checkers/no/no.h"
 #include "checkers/checker.h"
 
-static void run(const isolab_history *h, const iso_question *question, iso_result *result) {
-    (void)h, (void)question;
+static void run(const iso_checker *self, const isolab_history *h, const iso_question *question,
+                iso_result *result) {
+    (void)self, (void)h, (void)question;
     result->verdict = ISOLAB_UNKNOWN;
     result->reason[0] = iso_no_summary[0];
 }

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "checkers/checker.h"
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 #include "tests/agree.h"
 #include "tests/seed.h"
 #include "tests/tap.h"
@@ -472,21 +472,21 @@ static isolab_history *seen(iso_pool *scratch, const view *v) {
 }
 
 /* Returns the answer of a checker. */
-static iso_said ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
+static char ask(iso_pool *scratch, const isolab_history *h, iso_level level) {
     iso_question question = {.level = level};
-    iso_said said = {.sign = '?'};
+    char sign = '?';
     const iso_checker *c = h->n_ops > 0 ? iso_checker_auto(h, &question) : NULL;
     if (c != NULL) {
         iso_result result;
         iso_result_init(&result, scratch);
         iso_check(c, h, &question, &result);
-        said.sign = result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
+        sign = result.verdict == ISOLAB_SATISFIED ? 'S' : result.verdict == ISOLAB_VIOLATED ? 'V' : '?';
     }
-    return said;
+    return sign;
 }
 
 /* Returns whether the plant is wrong about the history. said: the answer of the checker, and that of the plant. */
-static bool is_hit(iso_pool *scratch, const plant *p, const isolab_history *h, iso_level level, iso_said said[2]) {
+static bool is_hit(iso_pool *scratch, const plant *p, const isolab_history *h, iso_level level, char said[2]) {
     said[0] = said[1] = ask(scratch, h, level);
     if (h->n_ops == 0 || h->n_ops > MOST_OPS || h->n_txns > MOST_TXNS || h->n_strings > 0) {
         return false;
@@ -501,9 +501,9 @@ static bool is_hit(iso_pool *scratch, const plant *p, const isolab_history *h, i
         differs |= v.overlooked[o];
     }
     if (differs) {
-        said[1].sign = ask(scratch, seen(scratch, &v), level).sign;
+        said[1] = ask(scratch, seen(scratch, &v), level);
     }
-    return said[0].sign != said[1].sign && said[0].sign != '?' && said[1].sign != '?';
+    return said[0] != said[1] && said[0] != '?' && said[1] != '?';
 }
 
 /* Returns the number of the history that a plant is wrong about, from 1; 0: none of the first n. */
@@ -511,14 +511,14 @@ static uint64_t first_hit(const plant *p, iso_level level, uint64_t seed, uint64
     iso_referee *r = ISO_ZNEW(&pool, iso_referee, 1);
     *r = (iso_referee){.env = &env, .pool = &pool, .n_foreign = 1, .n_questions = 1, .n_parties = 2, .lists = p->lists};
     r->questions[0].level = level;
-    r->seed = seed;
+    r->options.seed = seed;
     iso_pool scratch;
     iso_pool_init(&scratch, &env);
     iso_pool_init(&r->steering.pool, &env);
     uint64_t hit = 0;
     for (uint64_t i = 0; i < n && hit == 0; i++) {
         const isolab_history *h = iso_steered(r, &r->steering, &scratch, i);
-        iso_said said[2];
+        char said[2];
         hit = is_hit(&scratch, p, h, level, said) ? i + 1 : 0;
         iso_pool_free(&scratch);
     }

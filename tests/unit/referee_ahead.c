@@ -3,7 +3,7 @@
  * earlier one and its smallest history is explained by it. */
 #include <string.h>
 
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 #include "history/copy.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
@@ -16,7 +16,7 @@ static iso_pool *pool; /* of the whole run */
 
 static iso_referee *referee(uint64_t seed) {
     iso_referee *r = ISO_ZNEW(pool, iso_referee, 1);
-    *r = (iso_referee){.env = &env, .pool = pool, .seed = seed, .random = true, .random_only = true};
+    *r = (iso_referee){.env = &env, .pool = pool, .options = {.seed = seed, .random = true}, .random_only = true};
     r->n_foreign = 1;
     r->n_questions = 1;
     r->questions[0].level = ISO_RA;
@@ -38,7 +38,7 @@ static void test_ahead(uint64_t seed) {
     iso_pool_init(&one, &env);
     iso_pool_init(&now->steering.pool, &env);
     unsigned same = 0, numbers = 0;
-    ahead->count = SOME;
+    ahead->options.count = SOME;
     iso_ahead_begin(ahead, ROOM);
     ok(ahead->ahead != NULL, "a thread makes histories");
     for (unsigned i = 0, held = 0, most = 1; i < SOME; i++) {
@@ -58,7 +58,7 @@ static void test_ahead(uint64_t seed) {
     cmp_ok(memcmp(now->pairs, ahead->pairs, sizeof now->pairs), "==", 0, "with the same count of features");
     iso_ahead_end(ahead->ahead);
     ahead->ahead = NULL;
-    ahead->count = 0;
+    ahead->options.count = 0;
     iso_ahead_begin(ahead, ROOM);
     iso_ahead_end(ahead->ahead);
     pass("the thread ends although its histories were not taken");

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "checkers/checker.h"
-#include "experiments/referee/referee.h"
+#include "experiments/referee/run.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
@@ -136,7 +136,7 @@ static void test(void *arg) {
     iso_pool_init(&scratch, &env);
     uint64_t rounds = iso_agree_rounds(12000, 12000, 200000), seed = seed_or(1), hits = 0;
     unsigned other = 0;
-    r->seed = seed;
+    r->options.seed = seed;
     iso_pool_init(&r->steering.pool, &env);
     for (uint64_t i = 0; i < rounds; i++) {
         const isolab_history *h = iso_steered(r, &r->steering, &scratch, i);

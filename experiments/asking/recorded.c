@@ -1,9 +1,11 @@
-/* Tables of recorded verdicts, such as a paper publishes with its histories. See referee.h.
+/* Tables of recorded verdicts, such as a paper publishes with its histories. See recorded.h.
  *
  * A table is text of lines with fields separated by tabs, of which the first names the columns: `file` and `verdict`,
  * and possibly `level`, `format`, `seconds` and `source`; other columns are ignored. Paths of files are relative to the
  * table's folder. */
 #define _GNU_SOURCE
+#include "experiments/asking/recorded.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +14,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "experiments/referee/referee.h"
-#include "experiments/runner/lab.h"
 
 typedef enum { FILE_NAME, LEVEL, VERDICT, FORMAT, SECONDS, SOURCE, COLUMNS } column;
 static const char *const column_names[COLUMNS] = {"file", "level", "verdict", "format", "seconds", "source"};
@@ -27,7 +27,10 @@ typedef struct place {
 } place;
 
 typedef struct table {
-    iso_referee *r;
+    iso_pool *pool;
+    iso_history_files *files;
+    iso_party *parties;
+    unsigned *n_parties;
     const char *path, *folder;
     iso_level level; /* of every row; ISO_NO_LEVEL: a column has it */
     int place_of[COLUMNS];
@@ -38,14 +41,14 @@ typedef struct table {
 } table;
 
 static _Noreturn void fail(const table *t, const char *what, const char *found) {
-    isolab_error *e = &t->r->env->error;
+    isolab_error *e = &t->pool->env->error;
     e->code = ISOLAB_E_INPUT;
     e->line = t->line;
     e->offset = ISOLAB_NO_OFFSET;
     snprintf(e->file, sizeof e->file, "%s", t->path);
     snprintf(e->message, sizeof e->message, "%s%s%.100s%s", what, found != NULL ? ", found \"" : "",
              found != NULL ? found : "", found != NULL ? "\"" : "");
-    iso_rethrow(t->r->env);
+    iso_rethrow(t->pool->env);
 }
 
 /* Cuts a line into fields. Returns their number. */
@@ -63,7 +66,7 @@ static int cut(const table *t, char *line, char *fields[ISO_TABLE_FIELDS]) {
 
 static void read_header(table *t, const char *first) {
     char *fields[ISO_TABLE_FIELDS];
-    char *line = iso_alloc(t->r->pool, strlen(first) + 1, 1);
+    char *line = iso_alloc(t->pool, strlen(first) + 1, 1);
     int n = cut(t, strcpy(line, first), fields);
     for (int c = 0; c < COLUMNS; c++) {
         t->place_of[c] = -1;
@@ -103,24 +106,23 @@ static int by_path(const void *a, const void *b) {
 
 static const char *real_path(const table *t, const char *path) {
     char *real = realpath(path, NULL);
-    const char *kept = iso_lab_text(t->r->pool, "%s", real != NULL ? real : path);
+    const char *kept = iso_format_text(t->pool, "%s", real != NULL ? real : path);
     free(real);
     return kept;
 }
 
 static void sort_places(table *t) {
-    iso_referee *r = t->r;
-    t->places = ISO_NEW(r->pool, place, r->n_files + 1);
-    for (unsigned i = 0; i < r->n_files; i++) {
-        t->places[i] = (place){real_path(t, r->files[i]), i};
+    t->n_places = t->files->n;
+    t->places = ISO_NEW(t->pool, place, t->n_places + 1);
+    for (unsigned i = 0; i < t->n_places; i++) {
+        t->places[i] = (place){real_path(t, t->files->list[i]), i};
     }
-    t->n_places = r->n_files;
     qsort(t->places, t->n_places, sizeof *t->places, by_path);
 }
 
 /* Returns a row's path. */
 static const char *path_of(const table *t, const char *name, int length) {
-    return iso_lab_text(t->r->pool, "%s%.*s", name[0] == '/' ? "" : t->folder, length, name);
+    return iso_format_text(t->pool, "%s%.*s", name[0] == '/' ? "" : t->folder, length, name);
 }
 
 /* Returns the index of a row's file among the histories; ISO_NONE: it is not among them. */
@@ -136,7 +138,7 @@ static uint32_t find_file(table *t, const char *name, const iso_format *format) 
 
 /* Takes the files that the rows name as the histories, each once, in their order. The text stays as it is. */
 static void take_files(table *t, const char *text) {
-    iso_referee *r = t->r;
+    iso_pool *pool = t->pool;
     size_t room = 0, n = 0, n_rows = 0, rows_room = 0;
     const char **files = NULL;
     place *rows = NULL;
@@ -159,9 +161,9 @@ static void take_files(table *t, const char *text) {
         if (access(path, R_OK) != 0) {
             fail(t, "there is no file", path);
         }
-        ISO_GROW(r->pool, files, n_rows, room);
+        ISO_GROW(pool, files, n_rows, room);
         files[n_rows] = path;
-        ISO_GROW(r->pool, rows, n_rows, rows_room);
+        ISO_GROW(pool, rows, n_rows, rows_room);
         rows[n_rows] = (place){real_path(t, path), (uint32_t)n_rows};
         n_rows++;
     }
@@ -177,35 +179,49 @@ static void take_files(table *t, const char *text) {
             files[n++] = files[i];
         }
     }
-    r->files = files;
-    r->n_files = (unsigned)n;
+    t->files->list = files;
+    t->files->n = (unsigned)n;
 }
 
-/* Returns the party of a source, which it adds if the source is new. */
-static iso_party *party_of(const table *t, const char *source) {
-    iso_referee *r = t->r;
-    const char *name = iso_lab_text(r->pool, "recorded:%s", source);
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        if (strcmp(r->party[i].name, name) == 0) {
-            if (r->party[i].table != t->path) {
-                fail(t, "another table has this source", source);
-            }
-            return &r->party[i];
+/* Takes the answers from the table, which are about levels with session order. */
+static void look_up(iso_party *self, const iso_party_question *q, iso_judgement *answers) {
+    for (size_t i = 0; i < q->n; i++) {
+        const iso_record *record =
+            q->files != NULL && !q->no_session_order ? iso_recorded(self->records, q->files[i], q->level) : NULL;
+        char where[240];
+        if (record == NULL) {
+            iso_set_answer(&answers[i * q->stride], ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, "nothing is recorded");
+        } else {
+            snprintf(where, sizeof where, "%.200s, line %" PRIu64, self->records->table, record->line);
+            iso_set_answer(&answers[i * q->stride], record->state, record->verdict, where);
         }
     }
-    if (r->n_parties == ISO_PARTIES) {
+}
+
+static void close_nothing(iso_party *self) { (void)self; }
+
+/* Returns the records of a source. If it is new, it becomes a party. */
+static iso_records *records_of(const table *t, const char *source) {
+    const char *name = iso_format_text(t->pool, "recorded:%s", source);
+    for (unsigned i = 0; i < *t->n_parties; i++) {
+        if (strcmp(t->parties[i].name, name) == 0) {
+            if (t->parties[i].records == NULL || t->parties[i].records->table != t->path) {
+                fail(t, "another table has this source", source);
+            }
+            return t->parties[i].records;
+        }
+    }
+    if (*t->n_parties == ISO_PARTIES) {
         fail(t, "more parties than the referee compares", source);
     }
-    r->party[r->n_parties] = (iso_party){.name = name, .table = t->path};
-    return &r->party[r->n_parties++];
+    iso_records *records = ISO_ZNEW(t->pool, iso_records, 1);
+    records->table = t->path;
+    t->parties[(*t->n_parties)++] =
+        (iso_party){.name = name, .records = records, .ask = look_up, .close = close_nothing};
+    return records;
 }
 
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
-static void read_row(table *t, char *line, size_t room[ISO_PARTIES]) {
+static void read_row(table *t, char *line) {
     char *fields[ISO_TABLE_FIELDS];
     const char *value[COLUMNS], *why = NULL;
     int n = cut(t, line, fields);
@@ -238,11 +254,9 @@ static void read_row(table *t, char *line, size_t room[ISO_PARTIES]) {
     if (record.file == ISO_NONE) {
         return;
     }
-    iso_party *p = party_of(t, value[SOURCE][0] != '\0' ? value[SOURCE] : base_name(t->path));
-    iso_record *list = (iso_record *)(uintptr_t)p->records;
-    ISO_GROW(t->r->pool, list, p->n_records, room[p - t->r->party]);
-    list[p->n_records++] = record;
-    p->records = list;
+    iso_records *r = records_of(t, value[SOURCE][0] != '\0' ? value[SOURCE] : iso_base_name(t->path));
+    ISO_GROW(t->pool, r->list, r->n, r->room);
+    r->list[r->n++] = record;
 }
 
 static int by_question(const void *a, const void *b) {
@@ -252,76 +266,87 @@ static int by_question(const void *a, const void *b) {
                                         : (one->line > other->line) - (one->line < other->line);
 }
 
-/* Sorts the records of a party. Two rows of one question must have the same verdict. */
-static void sort_records(table *t, iso_party *p) {
-    iso_record *list = (iso_record *)(uintptr_t)p->records;
+/* Sorts the records of a source. Two rows of one question must have the same verdict. */
+static void sort_records(table *t, iso_records *r) {
     size_t n = 0;
-    qsort(list, p->n_records, sizeof *list, by_question);
-    for (size_t i = 0; i < p->n_records; i++) {
-        const iso_record *last = n > 0 ? &list[n - 1] : NULL;
-        if (last == NULL || last->file != list[i].file || last->level != list[i].level) {
-            list[n++] = list[i];
-        } else if (last->state != list[i].state || last->verdict != list[i].verdict) {
-            t->line = list[i].line;
+    qsort(r->list, r->n, sizeof *r->list, by_question);
+    for (size_t i = 0; i < r->n; i++) {
+        const iso_record *last = n > 0 ? &r->list[n - 1] : NULL, *next = &r->list[i];
+        if (last == NULL || last->file != next->file || last->level != next->level) {
+            r->list[n++] = *next;
+        } else if (last->state != next->state || last->verdict != next->verdict) {
+            t->line = next->line;
             fail(t,
-                 iso_lab_text(t->r->pool, "line %" PRIu64 " says another verdict of this file and level", last->line),
+                 iso_format_text(t->pool, "line %" PRIu64 " says another verdict of this file and level", last->line),
                  NULL);
         }
     }
-    p->n_records = n;
+    r->n = n;
 }
 
-void iso_referee_recorded(iso_referee *r, const char *path, iso_level level) {
-    size_t size, room[ISO_PARTIES] = {0};
+void iso_recorded_read(iso_pool *pool, const char *path, iso_level level, iso_history_files *files,
+                       iso_party parties[ISO_PARTIES], unsigned *n_parties) {
+    size_t size;
     const char *slash = strrchr(path, '/');
-    table t = {.r = r, .path = path, .level = level, .line = 1};
-    t.folder = iso_lab_text(r->pool, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 0, path);
-    char *text = iso_source_text(r->pool, path, 0, &size), *rest = text;
+    table t = {.pool = pool,
+               .files = files,
+               .parties = parties,
+               .n_parties = n_parties,
+               .path = path,
+               .level = level,
+               .line = 1};
+    t.folder = iso_format_text(pool, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 0, path);
+    char *text = iso_source_text(pool, path, 0, &size), *rest = text;
     if (strlen(text) != size) {
         fail(&t, "a zero byte", NULL);
     }
-    read_header(&t, iso_lab_text(r->pool, "%.*s", (int)strcspn(text, "\n"), text));
-    if (r->n_files == 0) {
+    read_header(&t, iso_format_text(pool, "%.*s", (int)strcspn(text, "\n"), text));
+    if (files->n == 0) {
         take_files(&t, text);
         t.line = 1;
     }
-    t.formats = ISO_ZNEW(r->pool, const iso_format *, r->n_files + 1);
-    if (r->formats != NULL) {
-        memcpy(t.formats, r->formats, r->n_files * sizeof *t.formats);
+    t.formats = ISO_ZNEW(pool, const iso_format *, files->n + 1);
+    if (files->formats != NULL) {
+        memcpy(t.formats, files->formats, files->n * sizeof *t.formats);
     }
-    r->formats = t.formats;
+    files->formats = t.formats;
     sort_places(&t);
     strsep(&rest, "\n");
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         t.line++;
         if (*line != '\0' && *line != '\r') {
-            read_row(&t, line, room);
+            read_row(&t, line);
         }
     }
     bool any = false;
-    for (unsigned i = 0; i < r->n_parties; i++) {
-        if (r->party[i].table == path) {
-            sort_records(&t, &r->party[i]);
+    for (unsigned i = 0; i < *n_parties; i++) {
+        if (parties[i].records != NULL && parties[i].records->table == path) {
+            sort_records(&t, parties[i].records);
             any = true;
         }
     }
     if (!any) {
-        iso_throw(r->env, ISOLAB_E_USAGE, "--verdicts: %s says nothing about any of the FILEs", path);
+        iso_throw(pool->env, ISOLAB_E_USAGE, "--verdicts: %s says nothing about any of the FILEs", path);
     }
 }
 
-const iso_record *iso_recorded(const iso_party *p, const iso_origin *origin, iso_level level) {
-    if (origin->kind != ISO_FROM_FILE) {
-        return NULL;
+bool iso_records_have(const iso_records *records, iso_level level) {
+    bool any = false;
+    for (size_t i = 0; i < records->n; i++) {
+        any |= records->list[i].level == level;
     }
-    size_t low = 0, high = p->n_records;
+    return any;
+}
+
+const iso_record *iso_recorded(const iso_records *records, uint32_t file, iso_level level) {
+    size_t low = 0, high = file == ISO_NONE ? 0 : records->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const iso_record *record = &p->records[middle];
-        bool before = record->file < origin->at || (record->file == origin->at && record->level < level);
+        const iso_record *record = &records->list[middle];
+        bool before = record->file < file || (record->file == file && record->level < level);
         low = before ? middle + 1 : low;
         high = before ? high : middle;
     }
-    bool found = low < p->n_records && p->records[low].file == origin->at && p->records[low].level == level;
-    return found ? &p->records[low] : NULL;
+    bool found = low < records->n && records->list[low].file == file && records->list[low].level == level;
+    return found ? &records->list[low] : NULL;
 }

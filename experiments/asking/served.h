@@ -4,8 +4,8 @@
  * A program gets some questions before it has answered earlier ones, so that it never waits. It answers in order, so
  * the question at which it crashes is known. A program that is late or too large is killed, and started again with the
  * next question. */
-#ifndef ISOLAB_EXPERIMENTS_RUNNER_SERVED_H
-#define ISOLAB_EXPERIMENTS_RUNNER_SERVED_H
+#ifndef ISOLAB_EXPERIMENTS_ASKING_SERVED_H
+#define ISOLAB_EXPERIMENTS_ASKING_SERVED_H
 
 #include "base/process.h"
 

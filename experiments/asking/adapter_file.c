@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 
 static const char **field_of(iso_adapter *adapter, const iso_adapter_field *f) {
     return (const char **)(void *)((char *)adapter + f->offset);
@@ -19,9 +19,7 @@ static char *trimmed(iso_pool *pool, const char *from, const char *to) {
     while (to > from && isspace((unsigned char)to[-1])) {
         to--;
     }
-    char *text = iso_zalloc(pool, (size_t)(to - from) + 1, 1);
-    memcpy(text, from, (size_t)(to - from));
-    return text;
+    return iso_copy_text(pool, from, (size_t)(to - from));
 }
 
 static const struct {
@@ -60,29 +58,22 @@ static void check(iso_pool *pool, const iso_adapter_field *f, const char *value,
         }
         regfree(&compiled);
     }
-    for (const char *at = value; strcmp(f->name, "cannot") == 0 && *at != '\0';) {
-        size_t n = strcspn(at, " "), t = ISO_TRAIT_ABORTED;
-        while (t < ISO_TRAITS && (strlen(iso_trait_word[t]) != n || memcmp(iso_trait_word[t], at, n) != 0)) {
+    bool cannot = strcmp(f->name, "cannot") == 0, levels = strcmp(f->name, "levels") == 0;
+    const char *word;
+    for (size_t n; (cannot || levels) && (n = iso_next_word(&value, &word)) > 0;) {
+        const char *name = iso_copy_text(pool, word, levels ? strcspn(word, " =") : n);
+        size_t t = ISO_TRAIT_ABORTED;
+        while (t < ISO_TRAITS && strcmp(iso_trait_word[t], name) != 0) {
             t++;
         }
-        if (n > 0 && t == ISO_TRAITS) {
+        if (cannot && t == ISO_TRAITS) {
             iso_throw_input(
                 pool->env, line, ISOLAB_NO_OFFSET,
                 "cannot is words of: aborted empty-sessions own-reads rereads thin-air blind-writes mixed; found "
-                "\"%.*s\"",
-                (int)(n < 60 ? n : 60), at);
-        }
-        at += n + (at[n] == ' ');
-    }
-    if (strcmp(f->name, "levels") == 0) {
-        for (const char *at = value; *at != '\0';) {
-            char name[64];
-            size_t n = strcspn(at, " "), length = strcspn(at, " =");
-            snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), at);
-            if (n > 0 && iso_level_find(name, NULL) == ISO_NO_LEVEL) {
-                iso_throw_input(pool->env, line, ISOLAB_NO_OFFSET, "there is no level \"%s\"", name);
-            }
-            at += n + (at[n] == ' ');
+                "\"%.60s\"",
+                name);
+        } else if (levels && iso_level_find(name, NULL) == ISO_NO_LEVEL) {
+            iso_throw_input(pool->env, line, ISOLAB_NO_OFFSET, "there is no level \"%.63s\"", name);
         }
     }
 }
@@ -93,10 +84,7 @@ static const char *from_folder(iso_pool *pool, const char *file, const char *pat
         return path;
     }
     const char *whole_file = iso_absolute_path(pool, file), *slash = strrchr(whole_file, '/');
-    size_t n = slash == NULL ? 0 : (size_t)(slash - whole_file) + 1, room = n + strlen(path) + 1;
-    char *whole = iso_alloc(pool, room, 1);
-    snprintf(whole, room, "%.*s%s", (int)n, whole_file, path);
-    return whole;
+    return iso_format_text(pool, "%.*s%s", slash == NULL ? 0 : (int)(slash - whole_file) + 1, whole_file, path);
 }
 
 static void set(iso_adapters *a, iso_adapter *adapter, const char *name, const char *value, uint64_t line) {
@@ -197,9 +185,13 @@ void iso_adapters_read(iso_adapters *a, const char *path) {
     }
 }
 
-void iso_adapters_read_default(iso_adapters *a) {
-    const char *path = getenv("ISOLAB_ADAPTERS");
-    if (path != NULL && *path != '\0') {
+void iso_adapters_load(iso_adapters *a, iso_pool *pool, const char *path) {
+    const char *usual = getenv("ISOLAB_ADAPTERS");
+    iso_adapters_init(a, pool);
+    if (usual != NULL && *usual != '\0') {
+        iso_adapters_read(a, usual);
+    }
+    if (path != NULL) {
         iso_adapters_read(a, path);
     }
 }

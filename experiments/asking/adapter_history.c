@@ -8,7 +8,7 @@
  * alone, whatever its key, and an initial write by its key: so no value is a key either. */
 #include <string.h>
 
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 #include "history/draft.h"
 
 typedef struct retelling {

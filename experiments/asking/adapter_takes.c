@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 #include "formats/elle.h"
 
 const char *const iso_trait_word[ISO_TRAITS] = {"initial",   "aborted", "empty-sessions", "times",
@@ -20,17 +20,10 @@ const char *const iso_trait_text[ISO_TRAITS] = {"a read of an initial value",
                                                 "registers and lists",
                                                 "a transaction that is not one call after its session's last"};
 
-/* Returns whether a name is in a list of `name` and `name=word`. Needs no memory. */
+/* Returns whether a name is in a list of `name` and `name=word`. */
 static bool has(const char *list, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = list; *at != '\0';) {
-        size_t n = strcspn(at, " ");
-        if (n >= length && memcmp(at, name, length) == 0 && (n == length || at[length] == '=')) {
-            return true;
-        }
-        at += n + (at[n] == ' ');
-    }
-    return false;
+    size_t size;
+    return iso_word_for(list, name, &size) != NULL;
 }
 
 /* Returns whether the transaction had a read (write: false) or a write of the key before this operation. */
@@ -69,7 +62,9 @@ static uint32_t traits_of_op(const isolab_history *h, uint32_t o) {
     return traits | (committed && is_reread(h, o) ? ISO_TRAIT_BIT(ISO_TRAIT_REREADS) : 0);
 }
 
-bool iso_adapter_calls(const isolab_history *h) {
+/* Returns whether each transaction of a history is a call of a register, starts after the previous call of its session
+ * ended, and has no end if it is indeterminate. */
+static bool has_calls_only(const isolab_history *h) {
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t last = ISO_NONE;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
@@ -115,11 +110,11 @@ static uint32_t all_traits(const isolab_history *h) {
             *(h->op_kind[o] == ISO_APPEND || h->op_kind[o] == ISO_LIST_READ ? &list : &other) = true;
         }
     }
-    traits |= iso_adapter_calls(h) ? 0 : ISO_TRAIT_BIT(ISO_TRAIT_CALLS);
+    traits |= has_calls_only(h) ? 0 : ISO_TRAIT_BIT(ISO_TRAIT_CALLS);
     return traits | (list && other ? ISO_TRAIT_BIT(ISO_TRAIT_MIXED) : 0);
 }
 
-static uint32_t words_of(const iso_adapter *adapter) {
+uint32_t iso_adapter_cannot(const iso_adapter *adapter) {
     uint32_t words = 0;
     for (int t = ISO_TRAIT_ABORTED; t < ISO_TRAITS; t++) {
         words |= has(adapter->cannot, iso_trait_word[t]) ? ISO_TRAIT_BIT(t) : 0;
@@ -129,13 +124,14 @@ static uint32_t words_of(const iso_adapter *adapter) {
 
 uint32_t iso_adapter_offers(const iso_adapter *adapter) {
     uint32_t initial = iso_adapter_is(adapter->initial, "own") ? ISO_TRAIT_BIT(ISO_TRAIT_INITIAL) : 0;
-    return initial | (words_of(adapter) & ~(ISO_TRAIT_BIT(ISO_TRAIT_MIXED) | ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED) |
-                                            ISO_TRAIT_BIT(ISO_TRAIT_CALLS)));
+    return initial |
+           (iso_adapter_cannot(adapter) &
+            ~(ISO_TRAIT_BIT(ISO_TRAIT_MIXED) | ISO_TRAIT_BIT(ISO_TRAIT_UNTIMED) | ISO_TRAIT_BIT(ISO_TRAIT_CALLS)));
 }
 
 uint32_t iso_adapter_traits(const iso_adapter *adapter, const isolab_history *h) {
     uint32_t limits = iso_adapter_is(adapter->initial, "first") ? 0 : ISO_TRAIT_BIT(ISO_TRAIT_INITIAL);
-    limits |= words_of(adapter);
+    limits |= iso_adapter_cannot(adapter);
     return limits == 0 ? 0 : limits & all_traits(h);
 }
 

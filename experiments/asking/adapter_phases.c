@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 
 enum { NAME = 1, NUMBER = 2, UNIT = 3, GROUPS = 4, MOST = 32, LONGEST_NAME = 60 };
 
@@ -33,9 +33,7 @@ static const char *copied(iso_pool *pool, const char *from, const regmatch_t *m)
     while (start < end && end[-1] == ' ') {
         end--;
     }
-    char *text = iso_zalloc(pool, (size_t)(end - start) + 1, 1);
-    memcpy(text, start, (size_t)(end - start));
-    return text;
+    return iso_copy_text(pool, start, (size_t)(end - start));
 }
 
 size_t iso_adapter_phases(iso_pool *pool, const iso_adapter *adapter, const iso_job *job, iso_adapter_phase **list) {

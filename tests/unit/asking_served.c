@@ -1,7 +1,7 @@
-/* Tests experiments/runner/served.h: a program that stays gets every question whole and in order, by path or by text;
+/* Tests experiments/asking/served.h: a program that stays gets every question whole and in order, by path or by text;
  * one that dies, hangs, prints garbage or too much, or closes its pipes costs its own answers and no others. The
  * programs are small ones in Perl. */
-#include "experiments/runner/served.h"
+#include "experiments/asking/served.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The table of adapters, and a tool's own words. See adapters.h. */
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ const iso_adapter_field iso_adapter_fields[] = {
 
 #define ADAPTER(...) {__VA_ARGS__},
 static const iso_adapter published[] = {
-#include "experiments/referee/adapters.def"
+#include "experiments/asking/adapters.def"
 };
 #undef ADAPTER
 
@@ -59,23 +59,21 @@ static void add_adapter(iso_adapters *a, iso_adapter adapter) {
     a->list[a->n++] = adapter;
 }
 
-static const char *joined(iso_pool *pool, const char *a, const char *b) { return iso_format_text(pool, "%s%s", a, b); }
-
 /* Makes the adapter of isolab's own checker as a program. */
 static iso_adapter own(iso_pool *pool, const iso_checker *c, const char *program, const char *formats) {
-    char levels[256] = "";
+    const char *levels = "";
     for (int l = 0; l < iso_n_levels; l++) {
         if (iso_checker_takes(c, l)) {
-            snprintf(levels + strlen(levels), sizeof levels - strlen(levels), "%s ", iso_level_get((iso_level)l)->name);
+            levels = iso_format_text(pool, "%s%s ", levels, iso_level_get((iso_level)l)->name);
         }
     }
-    const char *command = joined(pool, joined(pool, "check -l {level} -c ", c->name), " --format {format} {files}");
-    return (iso_adapter){.name = joined(pool, "isolab-", c->name),
+    const char *command = iso_format_text(pool, "check -l {level} -c %s --format {format} {files}", c->name);
+    return (iso_adapter){.name = iso_format_text(pool, "isolab-%s", c->name),
                          .summary = c->summary,
                          .program = program,
                          .arguments = command,
                          .formats = formats,
-                         .levels = joined(pool, levels, ""),
+                         .levels = levels,
                          .duplicates = c->can & ISO_CAN_DUPLICATES ? "yes" : "no",
                          .lists = c->can & ISO_CAN_LISTS ? "yes" : "no",
                          .satisfied = "^{file}: satisfied ",
@@ -94,7 +92,7 @@ void iso_adapters_init(iso_adapters *a, iso_pool *pool) {
     }
     const char *program = iso_own_program(pool), *formats = "";
     for (size_t i = 0; iso_formats[i] != NULL; i++) {
-        formats = joined(pool, formats, joined(pool, i > 0 ? " " : "", iso_formats[i]->name));
+        formats = iso_format_text(pool, "%s%s%s", formats, i > 0 ? " " : "", iso_formats[i]->name);
     }
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         add_adapter(a, own(pool, iso_checkers[i], program, formats));
@@ -113,37 +111,42 @@ const iso_adapter *iso_adapters_find(const iso_adapters *a, const char *name) {
 const char *iso_adapter_program(iso_pool *pool, const iso_adapter *adapter) {
     if (strchr(adapter->program, '/') != NULL) { /* a path may have spaces, and programs run in another folder */
         char *whole = realpath(adapter->program, NULL);
-        const char *path = whole != NULL ? iso_find_program(pool, joined(pool, whole, "")) : NULL;
+        const char *path = whole != NULL ? iso_find_program(pool, iso_format_text(pool, "%s", whole)) : NULL;
         free(whole);
         return path;
     }
-    for (const char *at = adapter->program; *at != '\0';) {
-        size_t n = strcspn(at, " ");
-        char name[256];
-        snprintf(name, sizeof name, "%.*s", (int)(n < 255 ? n : 255), at);
-        const char *path = n > 0 ? iso_find_program(pool, name) : NULL;
-        if (path != NULL) {
-            return path;
+    const char *path = NULL, *word;
+    size_t n;
+    for (const char *at = adapter->program; path == NULL && (n = iso_next_word(&at, &word)) > 0;) {
+        path = iso_find_program(pool, iso_copy_text(pool, word, n));
+    }
+    return path;
+}
+
+size_t iso_next_word(const char **list, const char **word) {
+    *word = *list + strspn(*list, " ");
+    size_t n = strcspn(*word, " ");
+    *list = *word + n;
+    return n;
+}
+
+const char *iso_word_for(const char *list, const char *name, size_t *size) {
+    size_t length = strlen(name), n;
+    for (const char *word; (n = iso_next_word(&list, &word)) > 0;) {
+        if (n >= length && memcmp(word, name, length) == 0 && (n == length || word[length] == '=')) {
+            size_t skip = n == length ? 0 : length + 1;
+            *size = n - skip;
+            return word + skip;
         }
-        at += n + (at[n] == ' ');
     }
     return NULL;
 }
 
-/* Returns the tool's word for a name in a list of `name` and `name=word`; NULL: the name is not in it. */
+/* Returns the same, as a string in the pool. */
 static const char *word_for(iso_pool *pool, const char *list, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = list; *at != '\0';) {
-        size_t n = strcspn(at, " ");
-        if (n >= length && memcmp(at, name, length) == 0 && (n == length || at[length] == '=')) {
-            size_t skip = n == length ? 0 : length + 1;
-            char *word = iso_zalloc(pool, n - skip + 1, 1);
-            memcpy(word, at + skip, n - skip);
-            return word;
-        }
-        at += n + (at[n] == ' ');
-    }
-    return NULL;
+    size_t n;
+    const char *word = iso_word_for(list, name, &n);
+    return word != NULL ? iso_copy_text(pool, word, n) : NULL;
 }
 
 const char *iso_adapter_level(iso_pool *pool, const iso_adapter *adapter, iso_level level) {
@@ -157,17 +160,18 @@ const char *iso_adapter_format_word(iso_pool *pool, const iso_adapter *adapter, 
 bool iso_adapter_is(const char *field, const char *word) { return strcmp(field, word) == 0; }
 
 const iso_format *iso_adapter_format(const iso_adapter *adapter) {
-    for (const char *at = adapter->formats; *at != '\0';) {
-        size_t n = strcspn(at, " "), length = strcspn(at, " =");
-        for (size_t i = 0; iso_formats[i] != NULL; i++) {
-            if (iso_formats[i]->write != NULL && strlen(iso_formats[i]->name) == length &&
-                memcmp(iso_formats[i]->name, at, length) == 0) {
-                return iso_formats[i];
-            }
+    const iso_format *best = NULL;
+    const char *word;
+    size_t n;
+    for (const char *at = adapter->formats; best == NULL && (n = iso_next_word(&at, &word)) > 0;) {
+        for (size_t i = 0; best == NULL && iso_formats[i] != NULL; i++) {
+            size_t length = strlen(iso_formats[i]->name);
+            bool is =
+                length <= n && memcmp(iso_formats[i]->name, word, length) == 0 && strchr("= ", word[length]) != NULL;
+            best = is && iso_formats[i]->write != NULL ? iso_formats[i] : NULL;
         }
-        at += n + (at[n] == ' ');
     }
-    return NULL;
+    return best;
 }
 
 size_t iso_adapter_batch(const iso_adapter *adapter) {

@@ -1,6 +1,6 @@
 /* See served.h. */
 #define _GNU_SOURCE
-#include "experiments/runner/served.h"
+#include "experiments/asking/served.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -140,7 +140,7 @@ static void answer_not_started(asking *a, program *p, int error) {
 
 /* Writes as many bytes of its questions to a program as its pipe takes. A program that has closed its input gets
  * nothing more: it is noticed when its output is closed, or at its time limit. */
-static void tell(asking *a, program *p) {
+static void write_questions(asking *a, program *p) {
     struct iovec piece[AHEAD_FAST];
     ssize_t n;
     do {
@@ -276,7 +276,7 @@ static void give_questions(asking *a) {
         while (p->n_asked > 0 && !is_running(a, p)) { /* questions of a program that ended */
             answer_not_started(a, p, errno);
         }
-        tell(a, p);
+        write_questions(a, p);
     }
 }
 

@@ -3,7 +3,7 @@
  * Nothing relates two members: they have no key, no value and no session in common. So every relation of the pack is
  * the union of those of its members, a cycle is in one of them, and orders of all members, one after the other, are an
  * order of the pack. All values are larger than all keys, because some tools name an initial value by its key alone. */
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 
 typedef struct packing {
     iso_pool *pool;

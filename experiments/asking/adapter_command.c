@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 
 const char *const iso_tool_state_text[ISO_TOOL_STATES] = {"ok",          "timeout", "out-of-memory", "crash",
                                                           "unsupported", "refused", "unparsable",    "missing"};
@@ -42,49 +42,34 @@ static const char *fill(iso_pool *pool, const char *text, size_t length, const m
     return filled;
 }
 
-static size_t count_words(const char *text) {
-    size_t n = 0;
-    for (const char *at = text; *at != '\0'; at++) {
-        n += *at != ' ' && (at == text || at[-1] == ' ');
-    }
-    return n;
-}
-
 /* Returns an argv: the program, then the words of a list with names in braces replaced. {files} becomes n words. */
 static const char *const *words_of(iso_pool *pool, const char *program, const char *list, const meaning *meanings,
                                    const char *const *files, size_t n) {
-    const char **argv = ISO_NEW(pool, const char *, count_words(list) + n + 2);
-    size_t used = 0;
+    const char **argv = ISO_NEW(pool, const char *, strlen(list) + n + 2), *word;
+    size_t used = 0, length;
     argv[used++] = program;
-    for (const char *at = list; *at != '\0';) {
-        size_t length = strcspn(at, " ");
-        if (length == 7 && memcmp(at, "{files}", 7) == 0) {
-            for (size_t i = 0; i < n; i++) {
-                argv[used++] = files[i];
-            }
-        } else if (length > 0) {
-            argv[used++] = fill(pool, at, length, meanings);
+    while ((length = iso_next_word(&list, &word)) > 0) {
+        bool all = length == 7 && memcmp(word, "{files}", 7) == 0;
+        for (size_t i = 0; all && i < n; i++) {
+            argv[used++] = files[i];
         }
-        at += length + (at[length] == ' ');
+        if (!all) {
+            argv[used++] = fill(pool, word, length, meanings);
+        }
     }
     argv[used] = NULL;
     return argv;
 }
 
-/* Returns the folder of a path, as a string in the pool. */
 static const char *folder_of(iso_pool *pool, const char *path) {
-    const char *slash = strrchr(path, '/');
-    char *folder = iso_zalloc(pool, slash == NULL ? 2 : (size_t)(slash - path) + 2, 1);
-    if (slash == NULL) {
-        folder[0] = '.';
-    } else {
-        memcpy(folder, path, slash == path ? 1 : (size_t)(slash - path));
-    }
-    return folder;
+    char folder[PATH_MAX];
+    return iso_format_text(pool, "%s", iso_file_folder(folder, path));
 }
 
-const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
-                                       const iso_format *format, bool lists, const char *const *files, size_t n) {
+/* Returns the argv of the program with these arguments. */
+static const char *const *argv_of(iso_pool *pool, const iso_adapter *adapter, const char *program,
+                                  const char *arguments, iso_level level, const iso_format *format, bool lists,
+                                  const char *const *files, size_t n) {
     const char *level_word = iso_adapter_level(pool, adapter, level);
     const char *format_word = iso_adapter_format_word(pool, adapter, format);
     const meaning meanings[] = {{"{file}", n > 0 ? files[0] : ""},
@@ -94,12 +79,17 @@ const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapte
                                 {"{model}", lists ? "list-append" : "rw-register"},
                                 {"{config}", adapter->config},
                                 {NULL, NULL}};
-    return words_of(pool, program, n > 0 ? adapter->arguments : adapter->serve, meanings, files, n);
+    return words_of(pool, program, arguments, meanings, files, n);
+}
+
+const char *const *iso_adapter_command(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
+                                       const iso_format *format, bool lists, const char *const *files, size_t n) {
+    return argv_of(pool, adapter, program, adapter->arguments, level, format, lists, files, n);
 }
 
 const char *const *iso_adapter_serve(iso_pool *pool, const iso_adapter *adapter, const char *program, iso_level level,
                                      const iso_format *format, bool lists) {
-    return iso_adapter_command(pool, adapter, program, level, format, lists, NULL, 0);
+    return argv_of(pool, adapter, program, adapter->serve, level, format, lists, NULL, 0);
 }
 
 const char *iso_adapter_question(iso_pool *pool, const iso_adapter *adapter, const char *file, const char *text,
@@ -120,18 +110,13 @@ const char *iso_adapter_question(iso_pool *pool, const iso_adapter *adapter, con
 }
 
 const char *const *iso_adapter_environment(iso_pool *pool, const iso_adapter *adapter, uint64_t memory) {
-    char megabytes[24];
-    snprintf(megabytes, sizeof megabytes, "%" PRIu64, memory >> 20);
-    const meaning meanings[] = {{"{megabytes}", megabytes}, {NULL, NULL}};
-    const char **all = ISO_NEW(pool, const char *, count_words(adapter->environment) + 1);
-    size_t used = 0;
-    for (const char *at = adapter->environment; *at != '\0';) {
-        size_t length = strcspn(at, " ");
-        bool limit = memmem(at, length, "{megabytes}", strlen("{megabytes}")) != NULL;
-        if (length > 0 && (!limit || memory > 0)) {
-            all[used++] = fill(pool, at, length, meanings);
+    const meaning meanings[] = {{"{megabytes}", iso_format_text(pool, "%" PRIu64, memory >> 20)}, {NULL, NULL}};
+    const char *list = adapter->environment, **all = ISO_NEW(pool, const char *, strlen(list) + 1), *word;
+    size_t used = 0, length;
+    while ((length = iso_next_word(&list, &word)) > 0) {
+        if (memory > 0 || memmem(word, length, "{megabytes}", strlen("{megabytes}")) == NULL) {
+            all[used++] = fill(pool, word, length, meanings);
         }
-        at += length + (at[length] == ' ');
     }
     all[used] = NULL;
     return all;
@@ -201,16 +186,16 @@ static const regex_t *compiled_by(const iso_adapter_reader *r, const char *patte
 }
 
 /* An answer that is being read. */
-typedef struct hearing {
+typedef struct reading {
     iso_pool *pool;
     const iso_adapter_reader *reader;
     const iso_job *job;
     const char *file;
-} hearing;
+} reading;
 
 /* Returns whether a line of standard output, or else of standard error, matches a compiled pattern. group: receives the
  * match of the first group, if there is one; NULL: not wanted. */
-static bool matches(const hearing *q, const regex_t *compiled, char *group, size_t size) {
+static bool matches(const reading *q, const regex_t *compiled, char *group, size_t size) {
     regmatch_t match[2] = {{-1, -1}, {-1, -1}};
     const char *text = q->job->out;
     bool is = regexec(compiled, text, 2, match, 0) == 0;
@@ -226,17 +211,15 @@ static bool matches(const hearing *q, const regex_t *compiled, char *group, size
 }
 
 /* The same for a pattern of the adapter. An empty pattern matches nothing. */
-static bool found(const hearing *q, const char *pattern, char *group, size_t size) {
+static bool found(const reading *q, const char *pattern, char *group, size_t size) {
     const regex_t *made = compiled_by(q->reader, pattern);
     if (made != NULL) {
         return matches(q, made, group, size);
     } else if (*pattern == '\0') {
         return false;
     }
-    const char *slash = strrchr(q->file, '/');
-    const meaning meanings[] = {{"{file}", literal(q->pool, q->file)},
-                                {"{name}", literal(q->pool, slash == NULL ? q->file : slash + 1)},
-                                {NULL, NULL}};
+    const meaning meanings[] = {
+        {"{file}", literal(q->pool, q->file)}, {"{name}", literal(q->pool, iso_base_name(q->file))}, {NULL, NULL}};
     regex_t compiled;
     compile(q->pool, pattern, meanings, &compiled);
     bool is = matches(q, &compiled, group, size);
@@ -246,16 +229,11 @@ static bool found(const hearing *q, const char *pattern, char *group, size_t siz
 
 /* Returns whether a number is in a list. */
 static bool listed(const char *list, int status) {
-    for (const char *at = list; *at != '\0';) {
-        char *end;
-        long n = strtol(at, &end, 10);
-        if (end == at) {
-            return false;
-        }
+    char *end;
+    for (long n; n = strtol(list, &end, 10), end != list; list = end) {
         if (n == status) {
             return true;
         }
-        at = end + strspn(end, " ");
     }
     return false;
 }
@@ -367,7 +345,7 @@ void iso_adapter_judge(iso_pool *pool, const iso_adapter *adapter, const iso_ada
                        const char *file, iso_judgement *j) {
     *j = (iso_judgement){.state = ISO_TOOL_OK, .verdict = ISOLAB_UNKNOWN};
     judge_end(adapter, job, j);
-    hearing q = {pool, reader, job, file};
+    reading q = {pool, reader, job, file};
     if (j->state == ISO_TOOL_CRASH && job->end == ISO_JOB_EXITED && found(&q, adapter->refused, NULL, 0)) {
         j->state = ISO_TOOL_REFUSED; /* for example by an exception that says that it does not take the history */
     }

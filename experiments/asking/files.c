@@ -1,12 +1,11 @@
 /* The histories of a folder: every file of a format that isolab recognises, and every folder that is a history itself.
- * See referee.h. */
+ * See recorded.h. */
 #define _GNU_SOURCE
 #include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "experiments/referee/referee.h"
-#include "experiments/runner/lab.h"
+#include "experiments/asking/recorded.h"
 
 typedef struct files {
     iso_pool *pool;
@@ -16,7 +15,7 @@ typedef struct files {
 
 static void add_file(files *f, const char *path) {
     ISO_GROW(f->pool, f->list, f->n, f->room);
-    f->list[f->n++] = iso_lab_text(f->pool, "%s", path);
+    f->list[f->n++] = iso_format_text(f->pool, "%s", path);
 }
 
 typedef struct looking {
@@ -64,7 +63,7 @@ static void walk_on(void *arg) {
     }
 }
 
-const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsigned n_operands, unsigned *n) {
+iso_history_files iso_history_files_of(iso_pool *pool, const char *const *operands, unsigned n_operands) {
     files f = {.pool = pool};
     for (unsigned i = 0; i < n_operands; i++) {
         struct stat status;
@@ -86,6 +85,5 @@ const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsi
             add_file(&f, operands[i]); /* if it is wrong, its reader throws the error */
         }
     }
-    *n = (unsigned)f.n;
-    return f.list;
+    return (iso_history_files){.list = f.list, .n = (unsigned)f.n};
 }

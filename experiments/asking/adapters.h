@@ -9,8 +9,10 @@
  * isolab's own checkers can be run in the same way: `isolab-NAME` is the adapter of the checker NAME.
  *
  * All fields are text, so that the table and the file have the same form; adapters.c has their defaults. */
-#ifndef ISOLAB_EXPERIMENTS_REFEREE_ADAPTERS_H
-#define ISOLAB_EXPERIMENTS_REFEREE_ADAPTERS_H
+#ifndef ISOLAB_EXPERIMENTS_ASKING_ADAPTERS_H
+#define ISOLAB_EXPERIMENTS_ASKING_ADAPTERS_H
+
+#include <string.h>
 
 #include "base/process.h"
 #include "formats/format.h"
@@ -22,7 +24,7 @@ typedef struct iso_adapter {
     const char *program;     /* names to look for on the PATH, separated by spaces, or one path */
     const char *arguments;   /* words; {file} {files} {folder} {level} {format} {model} {config} are replaced */
     const char *serve;       /* arguments of a persistent program, which reads questions from its input and prints one
-                              * answer a line (experiments/runner/served.h); empty: not supported */
+                              * answer a line (experiments/asking/served.h); empty: not supported */
     const char *told;        /* path, text: what a question of a persistent program consists of */
     const char *config;      /* another file that the tool needs: {config} */
     const char *environment; /* words `NAME=value`; {megabytes} is the memory limit */
@@ -62,11 +64,14 @@ void iso_adapters_init(iso_adapters *a, iso_pool *pool);
 /* Reads a configuration file: sections `[NAME]` of lines `field = text`; `like = NAME` first copies another adapter.
  * Throws ISOLAB_E_INPUT with the line. */
 void iso_adapters_read(iso_adapters *a, const char *path);
-/* Reads the file named by the environment variable ISOLAB_ADAPTERS, if it is set. */
-void iso_adapters_read_default(iso_adapters *a);
+/* Fills in the table, and reads the file that the environment variable ISOLAB_ADAPTERS names, if it is set, and another
+ * one (NULL: none). */
+void iso_adapters_load(iso_adapters *a, iso_pool *pool, const char *path);
 /* Sets the programs of known adapters. name_and_path: `NAME=PATH`, or several separated by commas. Throws
  * ISOLAB_E_USAGE. */
 void iso_adapters_place(iso_adapters *a, const char *name_and_path);
+/* Returns NAME of a word `ext:NAME`; NULL: the word is no such word, but the name of a checker of isolab. */
+static inline const char *iso_adapter_name(const char *word) { return strncmp(word, "ext:", 4) == 0 ? word + 4 : NULL; }
 /* Returns the adapter of a name, or NULL. */
 const iso_adapter *iso_adapters_find(const iso_adapters *a, const char *name);
 
@@ -77,6 +82,11 @@ const char *iso_adapter_level(iso_pool *pool, const iso_adapter *adapter, iso_le
 const char *iso_adapter_format_word(iso_pool *pool, const iso_adapter *adapter, const iso_format *format);
 /* Returns the first format of the adapter's list that isolab writes. */
 const iso_format *iso_adapter_format(const iso_adapter *adapter);
+/* Cuts the next word off a list of words separated by spaces. Returns its length; 0: there is none. */
+size_t iso_next_word(const char **list, const char **word);
+/* Returns the tool's word, of *size bytes, for a name in a list of `name` and `name=word`; NULL: the name is not in it.
+ * Needs no memory. */
+const char *iso_word_for(const char *list, const char *name, size_t *size);
 /* Returns whether a field of an adapter is a word. */
 bool iso_adapter_is(const char *field, const char *word);
 
@@ -106,9 +116,8 @@ typedef enum {
 extern const char *const iso_trait_word[ISO_TRAITS];
 extern const char *const iso_trait_text[ISO_TRAITS]; /* in a sentence: "a read of an initial value" */
 
-/* Returns whether each transaction of a history is a call of a register, starts after the previous call of its session
- * ended, and has no end if it is indeterminate. */
-bool iso_adapter_calls(const isolab_history *h);
+/* Returns the traits of `cannot`, as bits. */
+uint32_t iso_adapter_cannot(const iso_adapter *adapter);
 
 /* Returns the traits of a history that the tool does not support, as bits. */
 uint32_t iso_adapter_traits(const iso_adapter *adapter, const isolab_history *h);

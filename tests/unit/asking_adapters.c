@@ -1,4 +1,4 @@
-/* Tests experiments/referee/adapters.h. Adapters of published checkers, and the running of programs, by stand-ins that
+/* Tests experiments/asking/adapters.h. Adapters of published checkers, and the running of programs, by stand-ins that
  * print what the published tools are documented to print, and by ones that misbehave in every way. */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 #include "base/print.h"
 #include "checkers/checker.h"
-#include "experiments/referee/adapters.h"
+#include "experiments/asking/adapters.h"
 #include "generators/random_small.h"
 #include "tests/agree.h"
 #include "tests/seed.h"

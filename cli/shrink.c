@@ -311,15 +311,17 @@ static const iso_anomaly *of_kind(const shrink_state *state, const iso_result *r
     return NULL;
 }
 
-static const isolab_history *without(iso_pool *pool, const isolab_history *h, const uint8_t *out) {
+static const isolab_history *without(iso_pool *pool, const isolab_history *h, const uint8_t *out, bool slice) {
     iso_edit e = ISO_NO_EDIT;
+    e.slice = slice;
     e.no_txn = out;
     return iso_edited(pool, h, &e);
 }
 
 /* Returns the part of the history with only the marked transactions of an anomaly; if it is a count, with only the
  * reads that are counted: a read of another value could only take it from the wrong write. */
-static const isolab_history *only(iso_pool *pool, const isolab_history *h, const uint8_t *in, const iso_anomaly *a) {
+static const isolab_history *only(iso_pool *pool, const isolab_history *h, const uint8_t *in, const iso_anomaly *a,
+                                  bool slice) {
     uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns), *no_op = ISO_ZNEW(pool, uint8_t, h->n_ops);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         out[t] = !in[t];
@@ -331,6 +333,7 @@ static const isolab_history *only(iso_pool *pool, const isolab_history *h, const
     iso_edit e = ISO_NO_EDIT;
     e.no_txn = out;
     e.no_op = no_op;
+    e.slice = slice;
     return iso_edited(pool, h, &e);
 }
 
@@ -406,7 +409,7 @@ static bool look_for(shrink_state *state, const isolab_history **h, iso_result *
                 *out = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns);
         mark(*h, result, a, in);
         iso_pool *next = &state->part[1 - state->at];
-        const isolab_history *alone = only(next, *h, in, a);
+        const isolab_history *alone = only(next, *h, in, a, state->v->slice);
         if (shows(state, alone)) {
             use_part(state, h, alone, result);
             return true;
@@ -423,7 +426,7 @@ static bool look_for(shrink_state *state, const isolab_history **h, iso_result *
         } else if (!unwanted) {
             out[last] = 1;
         }
-        use_part(state, h, without(next, *h, out), result);
+        use_part(state, h, without(next, *h, out, state->v->slice), result);
     }
     return false;
 }
@@ -622,10 +625,10 @@ static void summary(const shrink_state *state, const isolab_history *before, con
             s->unfinished         ? "; ended early, perhaps not minimal"
             : state->given_up > 0 ? "; perhaps not minimal"
                                   : "");
-    if (!before->unique && state->shell == NULL) {
+    if (!before->unique && state->shell == NULL && !state->v->slice) {
         iso_say(stderr,
                 "values are repeated: the result violates the level by itself, but its reads may have taken their "
-                "values from writes that are left out\n");
+                "values from writes that are left out; --slice keeps all of these\n");
     }
     if (!s->unfinished && state->given_up == 0 && !state->v->verify) {
         tell_steps(s, "minimal:");

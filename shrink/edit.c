@@ -8,6 +8,7 @@ typedef struct copy {
     const isolab_history *h;
     const iso_edit *e;
     iso_builder *b;
+    uint8_t *gone; /* by version: a write of it is left out */
     bool renumber; /* values become the numbers of their versions, so that two keys can be merged */
 } copy;
 
@@ -18,22 +19,25 @@ static bool is_out(const copy *c, uint32_t op) {
            (e->nil_version != ISO_NONE && c->h->op_kind[op] == ISO_WRITE && c->h->op_version[op] == e->nil_version);
 }
 
-/* Returns whether every write of a version from which this transaction may have read is left out. A write that began
- * after the transaction's end is none of them. */
+/* Returns whether writes of a version from which this transaction may have read are left out: all of them, or for a
+ * slice any. A write that began after the transaction's end is none of them. */
 static bool is_lost(const copy *c, uint32_t version, uint32_t reader) {
-    if (iso_version_is_initial(c->h, version)) {
+    const isolab_history *h = c->h;
+    if (!c->gone[version]) {
         return false;
     }
-    uint32_t n, out = 0;
-    const uint32_t *writer = iso_writers(c->h, version, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        bool gone = is_out(c, writer[i]);
-        if (!gone && !iso_before_in_time(c->h, reader, c->h->op_txn[writer[i]])) {
-            return false;
+    uint32_t n, kept = iso_version_is_initial(h, version), gone = 0;
+    const uint32_t *writer = iso_writers(h, version, &n);
+    for (uint32_t i = 0; i < n && (c->e->slice || kept == 0); i++) {
+        uint32_t t = h->op_txn[writer[i]];
+        bool out = is_out(c, writer[i]), may = !iso_before_in_time(h, reader, t);
+        if (out && may && c->e->slice && h->txn_counts[t] != ISO_EXCLUDED) {
+            return true;
         }
-        out += gone;
+        gone += out;
+        kept += !out && may;
     }
-    return out > 0;
+    return gone > 0 && kept == 0;
 }
 
 static iso_atom atom(copy *c, iso_atom a) {
@@ -134,7 +138,13 @@ static void copy_session(copy *c, uint32_t s, uint32_t *session, iso_atom name) 
 }
 
 isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_edit *e) {
-    copy c = {pool, h, e, iso_builder_new(pool), e->key != ISO_NONE || e->fresh_op != ISO_NONE};
+    copy c = {pool, h, e, iso_builder_new(pool), ISO_ZNEW(pool, uint8_t, h->n_versions),
+              e->key != ISO_NONE || e->fresh_op != ISO_NONE};
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        if (iso_is_write(h->op_kind[o])) {
+            c.gone[h->op_version[o]] |= is_out(&c, o);
+        }
+    }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         if (s == e->merge) {
             continue;
@@ -147,5 +157,6 @@ isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_ed
             copy_session(&c, e->merge, &session, name);
         }
     }
+    iso_free(pool, c.gone);
     return iso_builder_finish(c.b);
 }

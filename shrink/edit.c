@@ -62,34 +62,22 @@ static void copy_list(copy *c, uint32_t txn, uint32_t op) {
     const isolab_history *h = c->h;
     uint32_t first = h->list_first[h->op_version[op]], n = h->list_first[h->op_version[op] + 1] - first, kept = 0;
     iso_atom *element = ISO_NEW(c->pool, iso_atom, n);
+    bool slice = c->e->slice;
     for (uint32_t i = 0; i < n; i++) {
         bool out = (op == c->e->list_op && i == c->e->no_element) ||
-                   (!c->e->orphans && is_lost(c, h->list_version[first + i], h->op_txn[op]));
+                   ((slice || !c->e->orphans) && is_lost(c, h->list_version[first + i], h->op_txn[op]));
         if (!out) {
             element[kept++] = value(c, h->list_version[first + i]);
         }
     }
-    iso_builder_list_read(c->b, txn, key(c, h->op_key[op]), element, kept);
-    iso_free(c->pool, element);
-}
-
-/* Returns whether a list read shows an element whose append is left out. */
-static bool shows_lost(const copy *c, uint32_t op) {
-    const isolab_history *h = c->h;
-    uint32_t list = h->op_version[op];
-    for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++) {
-        if (is_lost(c, h->list_version[i], h->op_txn[op])) {
-            return true;
-        }
+    if (!slice || kept == n) {
+        iso_builder_list_read(c->b, txn, key(c, h->op_key[op]), element, kept);
     }
-    return false;
+    iso_free(c->pool, element);
 }
 
 static void copy_op(copy *c, uint32_t txn, uint32_t op) {
     const isolab_history *h = c->h;
-    if (c->e->slice && h->op_kind[op] == ISO_LIST_READ && shows_lost(c, op)) {
-        return;
-    }
     if (op == c->e->fresh_op) {
         iso_builder_op(c->b, txn, (iso_op_kind)h->op_kind[op], key(c, h->op_key[op]),
                        iso_atom_uint((uint64_t)h->n_versions + 1));

@@ -106,7 +106,7 @@ typedef struct iso_ladder {
     const iso_answer *rung[ISO_MOST_LEVELS]; /* NULL: not one of the requested levels */
     iso_levels strongest;                    /* satisfied levels that no satisfied level implies */
     iso_levels broken_first;                 /* violated levels that imply no violated level */
-    iso_levels unknown; /* unknown levels that may belong to `strongest`; not sser if the history has no times */
+    iso_levels unknown;     /* unknown levels that may belong to `strongest`; not sser if the history has no times */
     isolab_verdict verdict; /* violated if any level is; else unknown if any is, except sser without times and levels
                              * that were left open; else satisfied */
 } iso_ladder;

@@ -308,8 +308,7 @@ static const iso_anomaly *of_kind(const shrink_state *state, const iso_result *r
 }
 
 /* Returns the history with only the marked transactions, or without them. */
-static const isolab_history *part_of(shrink_state *state, const isolab_history *h, const uint8_t *marked,
-                                     bool only) {
+static const isolab_history *part_of(shrink_state *state, const isolab_history *h, const uint8_t *marked, bool only) {
     iso_pool *pool = &state->part[1 - state->at];
     uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {

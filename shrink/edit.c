@@ -126,7 +126,11 @@ static void copy_session(copy *c, uint32_t s, uint32_t *session, iso_atom name) 
 }
 
 isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_edit *e) {
-    copy c = {pool, h, e, iso_builder_new(pool), ISO_ZNEW(pool, uint8_t, h->n_versions),
+    copy c = {pool,
+              h,
+              e,
+              iso_builder_new(pool),
+              ISO_ZNEW(pool, uint8_t, h->n_versions),
               e->key != ISO_NONE || e->fresh_op != ISO_NONE};
     for (uint32_t o = 0; o < h->n_ops; o++) {
         if (iso_is_write(h->op_kind[o])) {

@@ -75,7 +75,8 @@ static void tests(void *arg) {
     }
     diag("seed %llu: %llu histories, %llu with open levels, %llu of them decided", (unsigned long long)first,
          (unsigned long long)rounds, (unsigned long long)t.open, (unsigned long long)t.decided);
-    ok(t.wrong == 0, "the verdict is about the levels that are not left open (%llu wrong)", (unsigned long long)t.wrong);
+    ok(t.wrong == 0, "the verdict is about the levels that are not left open (%llu wrong)",
+       (unsigned long long)t.wrong);
     ok(t.decided > 0, "it is satisfied where some level is");
     ok(t.named > 0, "a level that is named has all the time");
     ok(t.limited > 0, "a limit of the caller makes the verdict unknown");

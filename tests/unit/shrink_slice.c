@@ -38,8 +38,16 @@ static void test(uint64_t seed, bool times, tally *t) {
     iso_pool pool;
     iso_pool_init(&pool, &env);
     iso_rng rng = {seed};
-    iso_small_shape shape = {.txns = 6, .ops = 3, .keys = 2, .sessions = 3, .duplicates = true, .all_times = times,
-                             .times = times, .aborted = seed % 3 == 0, .indeterminate = seed % 5 == 0, .lists = seed % 7 == 0};
+    iso_small_shape shape = {.txns = 6,
+                             .ops = 3,
+                             .keys = 2,
+                             .sessions = 3,
+                             .duplicates = true,
+                             .all_times = times,
+                             .times = times,
+                             .aborted = seed % 3 == 0,
+                             .indeterminate = seed % 5 == 0,
+                             .lists = seed % 7 == 0};
     const isolab_history *h = iso_random_small(&pool, seed, &shape);
     uint8_t *no_txn = ISO_ZNEW(&pool, uint8_t, h->n_txns), *no_op = ISO_ZNEW(&pool, uint8_t, h->n_ops);
     uint32_t gone = 0;

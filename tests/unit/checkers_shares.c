@@ -44,7 +44,7 @@ static void test(tally *t, uint64_t seed, int64_t step) {
     const isolab_history *h = iso_random_small(&pool, seed, &shape);
     iso_ladder all = climb_by(&pool, h, ISO_ALL_LEVELS, 0, step);
     iso_levels open = 0;
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         const iso_answer *a = all.rung[l];
         bool left = a->result.verdict == ISOLAB_UNKNOWN && strstr(a->result.reason, "its share of the time") != NULL;
         open |= left ? ISO_LEVEL_BIT(l) : 0;

@@ -65,7 +65,7 @@ static void test(uint64_t seed, bool times, tally *t) {
     const isolab_history *slice = iso_edited(&pool, h, &e);
     uint32_t n;
     int64_t *instant = iso_prefix_instants(&pool, h, &n);
-    for (iso_level l = 0; l < ISO_LEVELS; l++) {
+    for (int l = 0; l < iso_n_levels; l++) {
         if ((times && !iso_level_is_timed(l)) || ask(&pool, h, l) != ISOLAB_SATISFIED) {
             continue;
         }

@@ -233,7 +233,7 @@ static void ask_fan(void *arg) {
     ask_levels(f->pool, f->h, ISO_RC, ISO_CC, f->expected, true, f->t);
 }
 
-/* A writer of more keys than 8 times those that a reader reads is searched; only the last readers pass, and there are
+/* A writer of more keys than 8 times as many as a reader reads is searched; only the last readers pass, and there are
  * several groups of readers. The clock is read once for 256 ticks, so that work without an end is an error. */
 static void fans(uint64_t rounds) {
     enum { READINGS = 1000 };

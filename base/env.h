@@ -111,6 +111,7 @@ _Noreturn void iso_rethrow(iso_env *env); /* throws env->error again, to the nex
 
 /* Returns monotonic nanoseconds. */
 int64_t iso_now(void);
+extern int64_t iso_now_step; /* for tests: each call returns this much more than the last one; 0: the real time */
 
 /* Returns the limit that is reached; ISO_LIMIT_NONE: none. Throws nothing, so callbacks of libraries, which must
  * not be unwound, can use it. */

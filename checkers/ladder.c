@@ -430,7 +430,9 @@ static iso_answer *ask_with_share(iso_asker *asker, iso_level level, bool last, 
     bool given = deadline == 0 && own != 0;
     turn t = {.asker = asker, .level = level};
     run_until(&t, shares ? now + (deadline - now) / 2 : given ? now + own : deadline, ask_one);
-    if (given && t.answer->result.verdict == ISOLAB_UNKNOWN && t.answer->result.reason_code == ISO_REASON_TIME) {
+    t.answer->left_open =
+        given && t.answer->result.verdict == ISOLAB_UNKNOWN && t.answer->result.reason_code == ISO_REASON_TIME;
+    if (t.answer->left_open) {
         iso_result_reason(&t.answer->result, ISO_REASON_TIME,
                           "left open after %.3g s, its share of the time: --level %s gives it all", (double)own / 1e9,
                           iso_level_get(level)->name);
@@ -470,18 +472,21 @@ static bool is_contradictory(const iso_ladder *ladder) {
 /* Combines the answers of all levels. */
 static void sum_up(iso_ladder *ladder) {
     iso_levels satisfied = 0, violated = 0, unknown = 0, below = 0;
+    bool open = false; /* a level that was asked for has no answer */
     for (int l = 0; l < iso_n_levels; l++) {
         iso_levels bit = ladder->rung[l] != NULL ? ISO_LEVEL_BIT(l) : 0;
         satisfied |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? bit : 0;
         violated |= verdict_at(ladder, l) == ISOLAB_VIOLATED ? bit : 0;
         unknown |=
             verdict_at(ladder, l) == ISOLAB_UNKNOWN && bit != 0 && ladder->rung[l]->not_asked != ISO_UNTIMED ? bit : 0;
+        open |= (unknown & bit) && !ladder->rung[l]->left_open;
         below |= verdict_at(ladder, l) == ISOLAB_SATISFIED ? iso_level_and_weaker(l) & ~ISO_LEVEL_BIT(l) : 0;
         ladder->broken_first |= (violated & bit) && !(iso_level_and_weaker(l) & ~bit & violated) ? bit : 0;
     }
     ladder->strongest = satisfied & ~below;
     ladder->unknown = unknown & ~below;
-    ladder->verdict = violated != 0 ? ISOLAB_VIOLATED : unknown != 0 ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
+    open |= unknown != 0 && satisfied == 0;
+    ladder->verdict = violated != 0 ? ISOLAB_VIOLATED : open ? ISOLAB_UNKNOWN : ISOLAB_SATISFIED;
 }
 
 /* Gives each violated level that follows from a weaker one an anomaly of its own, if a checker finds one in time. */

@@ -54,6 +54,7 @@ typedef struct iso_answer {
     iso_level implied_by;        /* the level from which it follows; ISO_NO_LEVEL: none */
     iso_not_asked not_asked;     /* result.reason has the reason in words */
     const iso_checker *found_by; /* a level that follows: the checker that found its anomalies; NULL: it has none */
+    bool left_open;              /* no level was named, and its share of the time ended */
     bool untimed;                /* sser, but real time orders no transactions: the answer is that of ser */
     bool all, first_only;        /* all anomalies were requested; the checker finds only the first one */
     iso_rest_verdict rest;       /* all anomalies were requested: how the search for further ones ended */
@@ -105,15 +106,16 @@ typedef struct iso_ladder {
     const iso_answer *rung[ISO_MOST_LEVELS]; /* NULL: not one of the requested levels */
     iso_levels strongest;                    /* satisfied levels that no satisfied level implies */
     iso_levels broken_first;                 /* violated levels that imply no violated level */
-    iso_levels unknown; /* unknown levels that may belong to `strongest`; not sser if the history has no times */
-    isolab_verdict
-        verdict; /* violated if any level is, else unknown if any is (except sser without times), else satisfied */
+    iso_levels unknown;     /* unknown levels that may belong to `strongest`; not sser if the history has no times */
+    isolab_verdict verdict; /* violated if any level is; else unknown if any is, except sser without times and levels
+                             * that were left open; else satisfied */
 } iso_ladder;
 
 /* Asks about levels and returns the ladder. With a deadline every level may use half of the remaining time, the last
  * one all of it. If every checker is asked, each of them has all of it. Without a deadline, a ladder of all levels
  * gives each of them a share of ten seconds, and more for many operations; a level without an answer by then is left
- * open. */
+ * open: the caller did not ask for it, so the verdict is about the others. If no other one is satisfied, it is unknown.
+ */
 iso_ladder iso_ladder_climb(iso_asker *asker, iso_levels levels);
 
 #endif

@@ -5,6 +5,7 @@
  * error < 74 reading or writing failed. */
 #include "cli/check.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/digest.h"
@@ -106,6 +107,26 @@ static bool streams(const iso_file_check *f) {
     return v->all && !f->ladder && f->whom != ISO_WHOM_EVERY && !kept && (v->limit == 0 || v->limit > KEPT);
 }
 
+/* Says how much --memory would do, where that is known and more than now. */
+static void advise(iso_file_check *f) {
+    uint64_t enough = iso_limits_enough(f->path, f->h);
+    if (f->cli->memory != 0 && enough > f->cli->memory) {
+        f->enough = enough;
+        iso_say(stderr, "isolab: %s: memory limit reached; about %" PRIu64 " MB would do: --memory %" PRIu64 "M\n",
+                f->path, enough >> 20, enough >> 20);
+    }
+}
+
+/* Does memory end an answer about a weak level, which takes memory in proportion to the history? */
+static bool lacked_memory(const iso_file_check *f) {
+    bool lacked = false;
+    for (size_t i = 0; i < f->asker.n_answers; i++) {
+        const iso_answer *a = &f->asker.answers[i];
+        lacked |= a->result.reason_code == ISO_REASON_MEMORY && (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(a->level));
+    }
+    return lacked && f->h->unique;
+}
+
 static void load_and_check(void *arg) {
     iso_file_check *f = arg;
     if (f->v->json && !f->v->no_digest) {
@@ -137,6 +158,9 @@ static void load_and_check(void *arg) {
         iso_cli_tell_repeated(f->h, f->path);
     }
     f->status = (int)(one != NULL ? one->result.verdict : ladder.verdict);
+    if (lacked_memory(f)) {
+        advise(f);
+    }
     f->suspects = (iso_suspects){.n = 0};
     if (f->status == ISOLAB_VIOLATED) {
         f->suspects = iso_find_suspects(&f->pool, f->h);
@@ -165,6 +189,7 @@ static int check_file(iso_file_check *f, const char *path) {
     f->path = path;
     f->h = NULL;
     f->begun = false;
+    f->enough = 0;
     f->json = (iso_json){.out = stdout};
     f->asker = (iso_asker){.n_answers = 0};
     f->sha[0] = '\0';
@@ -176,6 +201,9 @@ static int check_file(iso_file_check *f, const char *path) {
     iso_limits_apply(f->cli, false);
     iso_clear_progress();
     if (code == ISOLAB_E_LIMIT) {
+        if (env->limit == ISO_LIMIT_MEMORY) {
+            advise(f);
+        }
         iso_check_unloaded(f, env->error.message, env->limit);
     } else if (code != ISOLAB_OK) {
         if (env->error.file[0] == '\0') {

@@ -30,6 +30,7 @@ typedef struct iso_file_check {
     iso_pool pool; /* for one history */
     isolab_history *h;
     int64_t load_ns;
+    uint64_t enough; /* bytes of --memory that would do; 0: not known, or a limit of memory did not matter */
     char sha[65];
     iso_asker asker;
     bool certified;        /* the certificate was written */

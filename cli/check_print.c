@@ -26,6 +26,9 @@ static void json_head(iso_json *json, const iso_file_check *f) {
     iso_json_text(json, "file", f->path);
     iso_json_text(json, "sha256", f->sha[0] != '\0' ? f->sha : NULL);
     iso_json_text(json, "version", ISOLAB_VERSION);
+    if (f->enough != 0) {
+        iso_json_count(json, "enough_memory", f->enough);
+    }
     if (f->h != NULL) {
         iso_cli_json_read(json, f->h);
     }

@@ -4,7 +4,9 @@
 #include <gmp.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/machine.h"
@@ -109,6 +111,21 @@ void iso_limits_apply(iso_cli *cli, bool on) {
     } else {
         setrlimit(RLIMIT_DATA, &before);
     }
+}
+
+uint64_t iso_limits_enough(const char *path, const isolab_history *h) {
+    enum { OF_HISTORY = 10, OF_NAMED = 9, OF_FILE = 20 };
+    const char *extension = strrchr(path, '.');
+    extension = extension != NULL ? extension : "";
+    bool packed = strcmp(extension, ".gz") == 0 || strcmp(extension, ".xz") == 0 || strcmp(extension, ".zst") == 0;
+    bool named = strncmp(extension, ".json", 5) == 0 || strcmp(extension, ".edn") == 0; /* each item has a name */
+    struct stat s;
+    if (h == NULL && (packed || stat(path, &s) != 0 || !S_ISREG(s.st_mode))) {
+        return 0;
+    }
+    uint64_t most = h != NULL ? OF_HISTORY * (iso_history_op_bytes(h) + iso_history_txn_bytes(h))
+                              : (uint64_t)s.st_size * (named ? OF_NAMED : OF_FILE);
+    return ((most >> 20) + 1) << 20;
 }
 
 void iso_limits_repay(void) {

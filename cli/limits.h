@@ -20,6 +20,10 @@ void iso_limits_install(iso_limits *limits);
  * printed. */
 void iso_limits_apply(iso_cli *cli, bool on);
 
+/* Returns how many bytes of --memory are enough to read a history and to check weak levels; 0: not known. h: the
+ * history, if it was read; else the size of its file says it. By measurements, rounded up: docs/architecture.md. */
+uint64_t iso_limits_enough(const char *path, const isolab_history *h);
+
 /* Takes back the added memory, for the next checker. */
 void iso_limits_repay(void);
 

@@ -114,23 +114,19 @@ static shrink_state at_level(const shrink_state *state, iso_level level) {
     return other;
 }
 
-static isolab_verdict ask(shrink_state *state, const isolab_history *h, iso_level level) {
-    shrink_state other = at_level(state, level);
-    iso_result result;
-    answer_soon(&other, h, &result, false);
-    isolab_verdict verdict = result.verdict;
-    iso_pool_free(&other.pool);
-    return verdict;
-}
-
 /* Returns whether the levels that the anomaly keeps are satisfied: a long fork must not become a fractured read. */
 static bool keeps_levels(shrink_state *state, const isolab_history *h) {
-    for (int l = 0; l < iso_n_levels; l++) {
-        if ((state->keeps & ISO_LEVEL_BIT(l)) && ask(state, h, (iso_level)l) == ISOLAB_VIOLATED) {
-            return false;
+    bool kept = true;
+    for (int l = 0; l < iso_n_levels && kept; l++) {
+        if (state->keeps & ISO_LEVEL_BIT(l)) {
+            shrink_state other = at_level(state, (iso_level)l);
+            iso_result result;
+            answer_soon(&other, h, &result, false);
+            kept = result.verdict != ISOLAB_VIOLATED;
+            iso_pool_free(&other.pool);
         }
     }
-    return true;
+    return kept;
 }
 
 /* Asks about levels; checker NULL: the default checker of each level. */
@@ -311,26 +307,16 @@ static const iso_anomaly *of_kind(const shrink_state *state, const iso_result *r
     return NULL;
 }
 
-static const isolab_history *without(iso_pool *pool, const isolab_history *h, const uint8_t *out) {
-    iso_edit e = ISO_NO_EDIT;
-    e.no_txn = out;
-    return iso_edited(pool, h, &e);
-}
-
-/* Returns the part of the history with only the marked transactions of an anomaly; if it is a count, with only the
- * reads that are counted: a read of another value could only take it from the wrong write. */
-static const isolab_history *only(iso_pool *pool, const isolab_history *h, const uint8_t *in, const iso_anomaly *a) {
-    uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns), *no_op = ISO_ZNEW(pool, uint8_t, h->n_ops);
+/* Returns the history with only the marked transactions, or without them. */
+static const isolab_history *part_of(shrink_state *state, const isolab_history *h, const uint8_t *marked, bool only) {
+    iso_pool *pool = &state->part[1 - state->at];
+    uint8_t *out = ISO_NEW(pool, uint8_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {
-        out[t] = !in[t];
-    }
-    for (uint32_t o = 0; is_counted(a) && o < h->n_ops; o++) {
-        no_op[o] = h->op_key[o] != h->op_key[a->op] ||
-                   (!iso_is_write(h->op_kind[o]) && h->op_version[o] != h->op_version[a->op]);
+        out[t] = (marked[t] != 0) != only;
     }
     iso_edit e = ISO_NO_EDIT;
     e.no_txn = out;
-    e.no_op = no_op;
+    e.slice = state->v->slice || !h->unique;
     return iso_edited(pool, h, &e);
 }
 
@@ -405,13 +391,12 @@ static bool look_for(shrink_state *state, const isolab_history **h, iso_result *
         uint8_t *in = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns),
                 *out = ISO_ZNEW(&state->marks, uint8_t, (*h)->n_txns);
         mark(*h, result, a, in);
-        iso_pool *next = &state->part[1 - state->at];
-        const isolab_history *alone = only(next, *h, in, a);
+        const isolab_history *alone = part_of(state, *h, in, true);
         if (shows(state, alone)) {
             use_part(state, h, alone, result);
             return true;
         }
-        iso_pool_free(next);
+        iso_pool_free(&state->part[1 - state->at]);
         bool unwanted = mark_unwanted(state, *h, &state->marks, out);
         if (shown && !unwanted && shows(state, *h)) {
             answer(state, *h, result, true);
@@ -423,7 +408,7 @@ static bool look_for(shrink_state *state, const isolab_history **h, iso_result *
         } else if (!unwanted) {
             out[last] = 1;
         }
-        use_part(state, h, without(next, *h, out), result);
+        use_part(state, h, part_of(state, *h, out, false), result);
     }
     return false;
 }
@@ -622,10 +607,10 @@ static void summary(const shrink_state *state, const isolab_history *before, con
             s->unfinished         ? "; ended early, perhaps not minimal"
             : state->given_up > 0 ? "; perhaps not minimal"
                                   : "");
-    if (!before->unique && state->shell == NULL) {
+    if (!before->unique && state->shell == NULL && !state->v->slice) {
         iso_say(stderr,
                 "values are repeated: the result violates the level by itself, but its reads may have taken their "
-                "values from writes that are left out\n");
+                "values from writes that are left out; --slice keeps all of these\n");
     }
     if (!s->unfinished && state->given_up == 0 && !state->v->verify) {
         tell_steps(s, "minimal:");

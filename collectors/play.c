@@ -11,6 +11,7 @@
 
 /* The longest wait for the last steps; after it their connections are cancelled. */
 #define PATIENCE_NS (INT64_C(10) * 1000000000)
+#define LOOK_NS INT64_C(20000000) /* time between two looks at the user's limits */
 
 struct play;
 
@@ -115,17 +116,18 @@ static void *run_actor(void *arg) {
 
 /* ---- the order of the script ---- */
 
-/* Waits for a limited time until a session has done its given steps. Returns whether it has. */
+static bool is_over(const play *y) { return iso_over(y->pool->env->limits) != ISO_LIMIT_NONE; }
+
+/* Waits for a limited time, and not beyond the user's limits, until a session has done its given steps. Returns whether
+ * it has. */
 static bool wait_for(play *y, const actor *a, int64_t ns) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    int64_t at = (int64_t)until.tv_nsec + ns;
-    until.tv_sec += (time_t)(at / 1000000000);
-    until.tv_nsec = (long)(at % 1000000000);
-    while (a->next < a->given) {
-        if (pthread_cond_timedwait(&y->news, &y->lock, &until) == ETIMEDOUT) {
-            break;
-        }
+    for (int64_t now = iso_now(), end = now + ns; a->next < a->given && now < end && !is_over(y); now = iso_now()) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        int64_t at = (int64_t)until.tv_nsec + (end - now < LOOK_NS ? end - now : LOOK_NS);
+        until.tv_sec += (time_t)(at / 1000000000);
+        until.tv_nsec = (long)(at % 1000000000);
+        pthread_cond_timedwait(&y->news, &y->lock, &until);
     }
     return a->next == a->given;
 }
@@ -135,7 +137,7 @@ static bool wait_for(play *y, const actor *a, int64_t ns) {
 static void conduct(play *y) {
     const iso_script *s = y->script;
     pthread_mutex_lock(&y->lock);
-    for (uint32_t i = 0; i < s->n; i++) {
+    for (uint32_t i = 0; i < s->n && !is_over(y); i++) {
         actor *a = &y->actors[s->steps[i].session];
         bool late = a->next < a->given;
         a->given++;
@@ -320,6 +322,7 @@ static void play_script(void *arg) {
     for (uint32_t i = 0; i < begun; i++) {
         pthread_join(y->actors[i].thread, NULL);
     }
+    iso_tick_slow(y->pool->env);
     for (uint32_t i = 0; i < s->n; i++) {
         keep_cell(y, &y->out->steps[i].cell);
         y->out->waited |= y->out->steps[i].waited;

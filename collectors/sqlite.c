@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "collectors/sql.h"
 
@@ -43,14 +44,25 @@ typedef struct connection {
     sqlite3_stmt *statement[STATEMENTS];
 } connection;
 
-static int open_file(const iso_database *db, sqlite3 **to) {
+/* Waits for a lock: SQLite calls it again until it returns 0. n: calls so far. */
+static int wait_for_lock(void *arg, int n) {
+    enum { PAUSE_MS = 2 };
+    const iso_database *db = arg;
+    bool more = (uint64_t)n * PAUSE_MS < iso_arg_count(db->args, "lock-wait");
+    if (more) {
+        nanosleep(&(const struct timespec){.tv_nsec = PAUSE_MS * 1000000}, NULL);
+    }
+    return more && iso_over(db->pool->env->limits) == ISO_LIMIT_NONE;
+}
+
+static int open_file(iso_database *db, sqlite3 **to) {
     const database *d = db->state;
     int shared = iso_at_level(db, "read-uncommitted") ? SQLITE_OPEN_SHAREDCACHE : SQLITE_OPEN_PRIVATECACHE;
     int code = sqlite3_open_v2(
         d->path, to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | shared,
         NULL);
     if (code == SQLITE_OK) {
-        sqlite3_busy_timeout(*to, (int)iso_arg_count(db->args, "lock-wait"));
+        sqlite3_busy_handler(*to, wait_for_lock, db);
         const char *setting = iso_sql_at(db)->settings[0];
         code = setting == NULL ? SQLITE_OK : sqlite3_exec(*to, setting, NULL, NULL, NULL);
     }

@@ -306,7 +306,8 @@ const isolab_result *isolab_levels_result(const isolab_levels *levels, size_t nu
 const char *isolab_levels_strongest(const isolab_levels *levels, size_t number);
 const char *isolab_levels_broken_first(const isolab_levels *levels, size_t number);
 const char *isolab_levels_unknown(const isolab_levels *levels, size_t number);
-/* Violated if any level is; else unknown if isolab_levels_unknown() has any; else satisfied. */
+/* Violated if any level is; else unknown if any level has no answer, except one that was left open without a timeout
+ * because its share of the time ended; else satisfied. */
 isolab_verdict isolab_levels_verdict(const isolab_levels *levels);
 void isolab_levels_free(isolab_levels *levels);
 

@@ -8,6 +8,7 @@ typedef struct copy {
     const isolab_history *h;
     const iso_edit *e;
     iso_builder *b;
+    uint8_t *gone; /* by version: a write of it is left out */
     bool renumber; /* values become the numbers of their versions, so that two keys can be merged */
 } copy;
 
@@ -18,22 +19,25 @@ static bool is_out(const copy *c, uint32_t op) {
            (e->nil_version != ISO_NONE && c->h->op_kind[op] == ISO_WRITE && c->h->op_version[op] == e->nil_version);
 }
 
-/* Returns whether every write of a version from which this transaction may have read is left out. A write that began
- * after the transaction's end is none of them. */
+/* Returns whether writes of a version from which this transaction may have read are left out: all of them, or for a
+ * slice any. A write that began after the transaction's end is none of them. */
 static bool is_lost(const copy *c, uint32_t version, uint32_t reader) {
-    if (iso_version_is_initial(c->h, version)) {
+    const isolab_history *h = c->h;
+    if (!c->gone[version]) {
         return false;
     }
-    uint32_t n, out = 0;
-    const uint32_t *writer = iso_writers(c->h, version, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        bool gone = is_out(c, writer[i]);
-        if (!gone && !iso_before_in_time(c->h, reader, c->h->op_txn[writer[i]])) {
-            return false;
+    uint32_t n, kept = iso_version_is_initial(h, version), gone = 0;
+    const uint32_t *writer = iso_writers(h, version, &n);
+    for (uint32_t i = 0; i < n && (c->e->slice || kept == 0); i++) {
+        uint32_t t = h->op_txn[writer[i]];
+        bool out = is_out(c, writer[i]), may = !iso_before_in_time(h, reader, t);
+        if (out && may && c->e->slice && h->txn_counts[t] != ISO_EXCLUDED) {
+            return true;
         }
-        out += gone;
+        gone += out;
+        kept += !out && may;
     }
-    return out > 0;
+    return gone > 0 && kept == 0;
 }
 
 static iso_atom atom(copy *c, iso_atom a) {
@@ -58,34 +62,22 @@ static void copy_list(copy *c, uint32_t txn, uint32_t op) {
     const isolab_history *h = c->h;
     uint32_t first = h->list_first[h->op_version[op]], n = h->list_first[h->op_version[op] + 1] - first, kept = 0;
     iso_atom *element = ISO_NEW(c->pool, iso_atom, n);
+    bool slice = c->e->slice;
     for (uint32_t i = 0; i < n; i++) {
         bool out = (op == c->e->list_op && i == c->e->no_element) ||
-                   (!c->e->orphans && is_lost(c, h->list_version[first + i], h->op_txn[op]));
+                   ((slice || !c->e->orphans) && is_lost(c, h->list_version[first + i], h->op_txn[op]));
         if (!out) {
             element[kept++] = value(c, h->list_version[first + i]);
         }
     }
-    iso_builder_list_read(c->b, txn, key(c, h->op_key[op]), element, kept);
-    iso_free(c->pool, element);
-}
-
-/* Returns whether a list read shows an element whose append is left out. */
-static bool shows_lost(const copy *c, uint32_t op) {
-    const isolab_history *h = c->h;
-    uint32_t list = h->op_version[op];
-    for (uint32_t i = h->list_first[list]; i < h->list_first[list + 1]; i++) {
-        if (is_lost(c, h->list_version[i], h->op_txn[op])) {
-            return true;
-        }
+    if (!slice || kept == n) {
+        iso_builder_list_read(c->b, txn, key(c, h->op_key[op]), element, kept);
     }
-    return false;
+    iso_free(c->pool, element);
 }
 
 static void copy_op(copy *c, uint32_t txn, uint32_t op) {
     const isolab_history *h = c->h;
-    if (c->e->slice && h->op_kind[op] == ISO_LIST_READ && shows_lost(c, op)) {
-        return;
-    }
     if (op == c->e->fresh_op) {
         iso_builder_op(c->b, txn, (iso_op_kind)h->op_kind[op], key(c, h->op_key[op]),
                        iso_atom_uint((uint64_t)h->n_versions + 1));
@@ -134,7 +126,17 @@ static void copy_session(copy *c, uint32_t s, uint32_t *session, iso_atom name) 
 }
 
 isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_edit *e) {
-    copy c = {pool, h, e, iso_builder_new(pool), e->key != ISO_NONE || e->fresh_op != ISO_NONE};
+    copy c = {pool,
+              h,
+              e,
+              iso_builder_new(pool),
+              ISO_ZNEW(pool, uint8_t, h->n_versions),
+              e->key != ISO_NONE || e->fresh_op != ISO_NONE};
+    for (uint32_t o = 0; o < h->n_ops; o++) {
+        if (iso_is_write(h->op_kind[o])) {
+            c.gone[h->op_version[o]] |= is_out(&c, o);
+        }
+    }
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         if (s == e->merge) {
             continue;
@@ -147,5 +149,6 @@ isolab_history *iso_edited(iso_pool *pool, const isolab_history *h, const iso_ed
             copy_session(&c, e->merge, &session, name);
         }
     }
+    iso_free(pool, c.gone);
     return iso_builder_finish(c.b);
 }

@@ -17,8 +17,10 @@ typedef struct iso_edit {
     uint32_t list_op, no_element; /* this element of the list that this read shows is left out */
     uint32_t no_time;             /* the times of this transaction are left out */
     bool no_times;
-    /* No value is changed: a list read is left out if one of its elements is, and an unnamed item gets its number as
-     * its name. */
+    /* No value is changed, and what violates a level does so for a reason that the whole has, too: every read that
+     * stays keeps all included writes from which it may be; a list read is left out if one of its elements is. So an
+     * order of the whole that satisfies a level has an order of the slice in it that does. An unnamed item gets its
+     * number as its name. */
     bool slice;
     uint32_t commit; /* this indeterminate transaction is committed */
 } iso_edit;

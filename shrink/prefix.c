@@ -29,44 +29,13 @@ int64_t *iso_prefix_instants(iso_pool *pool, const isolab_history *h, uint32_t *
     return instant;
 }
 
-/* Returns whether a transaction that is left out may have written a version that transaction t read. */
-static bool may_be_gone(const isolab_history *h, const uint8_t *out, uint32_t version, uint32_t t) {
-    uint32_t n;
-    const uint32_t *writer = iso_writers(h, version, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t w = h->op_txn[writer[i]];
-        if (out[w] && !iso_before_in_time(h, t, w)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_unsure(const isolab_history *h, const uint8_t *out, uint32_t op) {
-    uint32_t t = h->op_txn[op], list = h->op_version[op];
-    if (h->op_kind[op] == ISO_READ) {
-        return may_be_gone(h, out, list, t);
-    }
-    for (uint32_t e = h->list_first[list]; e < h->list_first[list + 1]; e++) {
-        if (may_be_gone(h, out, h->list_version[e], t)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 const isolab_history *iso_prefix(iso_pool *pool, const isolab_history *h, int64_t instant) {
-    uint8_t *no_txn = ISO_ZNEW(pool, uint8_t, h->n_txns), *no_op = ISO_ZNEW(pool, uint8_t, h->n_ops);
+    uint8_t *no_txn = ISO_NEW(pool, uint8_t, h->n_txns);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         no_txn[t] = h->txn_start[t] == ISO_NO_TIME || h->txn_start[t] > instant;
     }
-    for (uint32_t o = 0; o < h->n_ops; o++) {
-        uint32_t t = h->op_txn[o];
-        bool ended = h->txn_end[t] != ISO_NO_TIME && h->txn_end[t] <= instant;
-        no_op[o] = !no_txn[t] && !ended && !iso_is_write(h->op_kind[o]) && is_unsure(h, no_txn, o);
-    }
     iso_edit e = ISO_NO_EDIT;
     e.no_txn = no_txn;
-    e.no_op = no_op;
+    e.slice = true;
     return iso_edited(pool, h, &e);
 }

@@ -101,6 +101,22 @@ for size in 1 100 2K 8K 16K 32K 64K 128K 256K 1M; do
     jq -e . out >/dev/null || right=1
     ok $right "the ladder with --memory $size ($status)"
 done
+# How much would do: enough in at most two steps, of a small file and of the history in it.
+for spec in "--ops 1 --txns 20000" "--ops 200 --txns 100 --keys 5" "--txns 4000 -l cc"; do
+    for form in jsonl isolab ilb plume; do
+        # shellcheck disable=SC2086 # words
+        "$isolab" generate random $spec --to $form >hungry.$form
+        size=1K
+        for step in 1 2 3; do
+            "$isolab" check -l rc --memory $size --json hungry.$form >out 2>err
+            status=$?
+            [ $status = 2 ] || break
+            [ "$(jq .enough_memory out)" -gt 0 ] || break
+            size=$(sed -n 's/.*would do: --memory //p' err)
+        done
+        ok $((status > 1 || step == 1)) "$spec as $form: --memory $size, in step $step"
+    done
+done
 for time in 0.000000001 0.00001 0.0001 0.001 10; do
     "$isolab" check --timeout $time --json fractured.txt serial.txt >out 2>err
     status=$?

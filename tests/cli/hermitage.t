@@ -29,6 +29,10 @@ S
 t 0 "SQLite keeps what it promises" "$isolab" hermitage sqlite
 out_like '^G2-item +ser +refused +refused' "write skew is refused at both serializable levels"
 out_like '^G1a +rc +prevented +prevented +allowed' "and uncommitted values are read where that is allowed"
+printf 'forbids si\nA begin\nA write x 1\nB begin\nB write x 2\n' >stuck.script
+t 2 "a limit of time ends a wait for a lock" \
+    timeout 20 "$isolab" hermitage sqlite -s stuck.script --level rollback --lock-wait 600000 --timeout 0.5
+err_like 'time limit reached'
 t 0 "hermitage prints JSON" "$isolab" hermitage sqlite --level wal --json
 same '["wal"] 12 true' "$(jq -r '[([.cells[].level] | unique | tojson), (.cells | length), all(.cells[]; .verdict != "unknown")] | join(" ")' out)" \
     "one level, twelve scripts, and every history has a verdict"

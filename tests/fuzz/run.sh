@@ -46,7 +46,7 @@ for target in $targets; do
             $libraries -o "$build/$target"
         seeds=tests/fuzz/certificates
     else
-        $compiler -std=gnu11 -O1 -g -I. -DFORMAT="$target" tests/fuzz/format.c $library $libraries -o "$build/$target"
+        $compiler -std=gnu11 -O1 -g -I. -DFORMAT="$target" tests/fuzz/format.c tests/equal.c $library $libraries -o "$build/$target"
         seeds="tests/malformed/$name tests/fuzz/seeds"
     fi
     case $compiler in

@@ -20,9 +20,6 @@
 /* Conflict limit of the search for a reason why a history is violated that is known to be violated. */
 #define REASON_CONFLICTS 1000
 
-/* Conflict limit of the brief search that comes before annealing (anneal.c). */
-#define BRIEF_CONFLICTS 1000
-
 typedef struct search {
     strong_repair *r;
     strong_model *m;
@@ -301,14 +298,10 @@ isolab_verdict iso_strong_search(strong *s) {
     strong_repair r;
     uint32_t *by_rank;
     iso_strong_repair_init(&r, s->pool);
-    r.limits.conflicts = s->brief                                  ? BRIEF_CONFLICTS
-                         : s->attempt                              ? ATTEMPT_CONFLICTS + s->order.n
+    r.limits.conflicts = s->attempt                                ? ATTEMPT_CONFLICTS + s->order.n
                          : s->decided && !s->question->certificate ? REASON_CONFLICTS
                                                                    : 0;
     strong_answer answer = iso_strong_find_order(s, &r, &by_rank);
-    if (s->brief && answer == STRONG_GAVE_UP) {
-        return ISOLAB_UNKNOWN;
-    }
     if (!s->attempt) {
         iso_result_counter(s->result, "rounds", s->order.rounds + r.rounds);
         iso_result_counter(s->result, "visits", s->order.visits);

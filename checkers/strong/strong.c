@@ -17,17 +17,23 @@ typedef struct stage {
 #define STAGE_OF(option, name)                                                                                         \
     { #name, iso_strong_##name, offsetof(strong_options, option) }
 
-static const stage plan[] = {
-    STAGE(frugal),   STAGE_OF(serial, timed), STAGE(execute),          STAGE_OF(always, reads), STAGE(keys),
-    STAGE(guess),    STAGE_OF(always, model), STAGE(direct),           STAGE(serial),           STAGE_OF(always, rank),
-    STAGE(saturate), STAGE(anneal),           STAGE_OF(always, search)};
+static const stage plan[] = {STAGE_OF(serial, timed),
+                             STAGE(execute),
+                             STAGE_OF(always, reads),
+                             STAGE(keys),
+                             STAGE(guess),
+                             STAGE_OF(always, model),
+                             STAGE(direct),
+                             STAGE(serial),
+                             STAGE_OF(always, rank),
+                             STAGE(saturate),
+                             STAGE_OF(always, search)};
 enum { STAGES = sizeof plan / sizeof *plan };
 
 static const iso_option options[] = {
-    {ISO_WORD("execute", "yes", "yes frugal turns beam anneal no",
-              "stages: find a serial order by executing the history by what its keys hold (frugal), or while sessions "
-              "take turns, and repairing the order (turns), or a beam of orders (beam), or by annealing (anneal)"),
-     ISO_TO(strong_options, execution)},
+    {ISO_FLAG("execute", "yes",
+              "stage: find a serial order by executing the history while sessions take turns, and repairing the order"),
+     ISO_TO(strong_options, execute)},
     {ISO_FLAG("keys", "yes", "stage: lser and sser of transactions of one key each: search key by key"),
      ISO_TO(strong_options, keys)},
     {ISO_FLAG("guess", "yes", "stage: guess an order of the polygraph and repair it"), ISO_TO(strong_options, guess)},
@@ -66,10 +72,6 @@ isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *)) {
 static void run_strong(const isolab_history *h, const iso_question *question, iso_result *result) {
     strong_options o = {.always = true};
     iso_options_read(result->pool, options, question->options, &o);
-    o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
-    o.execute = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "turns");
-    o.beam = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "beam");
-    o.anneal = o.beam || iso_strong_is(o.execution, "anneal");
     o.saturate = !iso_strong_is(o.saturation, "no");
     strong s = {.h = h,
                 .question = question,

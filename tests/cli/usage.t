@@ -28,11 +28,11 @@ t 64 "an unknown checker option" "$isolab" check --option no-such=1 -l ra x
 err_like '^isolab: --option no-such: no checker has such an option; `isolab list checkers` has them'
 t 64 "an option of another checker" "$isolab" check --option P=yes -l ser -c strong x
 err_like '^isolab: --option P: checker strong has no such option'
-for wrong in P=2 P= P P=01 P=maybe guess=2 direct=off keys=never width=0 width=5 width=2x solver=other saturate=never execute=1; do
+for wrong in P=2 P= P P=01 P=maybe guess=2 direct=off keys=never width=0 width=5 width=2x solver=other saturate=never execute=turns only=search; do
     t 64 "--option $wrong" "$isolab" check --option "$wrong" -l ser x
     err_like "^isolab: --option ${wrong%%=*}: expected .*, found \""
 done
-for good in P=no P=0 guess=0 clocks=yes width=4 solver=cadical keys=yes saturate=short execute=frugal P=yes,width=1; do
+for good in P=no P=0 guess=0 clocks=yes width=4 solver=cadical keys=yes saturate=short execute=no P=yes,width=1; do
     t 74 "--option $good is understood" "$isolab" check --option "$good" -l ser "$tmp/none"
 done
 # What is on or off is yes or no; 1 and 0 mean the same.

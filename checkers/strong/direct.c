@@ -395,7 +395,7 @@ static void report_cycle(direct *d) {
 }
 
 static isolab_verdict find_cycle(strong *s, iso_pool *pool) {
-    direct d = {.m = &s->model, .order = &s->order, .pool = pool, .result = s->attempt ? NULL : s->result};
+    direct d = {.m = &s->model, .order = &s->order, .pool = pool, .result = s->child != NULL ? NULL : s->result};
     add_sessions(&d);
     add_reads(&d);
     add_times(&d);

@@ -2,6 +2,7 @@
 #include "checkers/strong/strong.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "checkers/anomaly.h"
 #include "history/read_consistency.h"
@@ -49,20 +50,27 @@ static const iso_option options[] = {
      ISO_TO(strong_options, saturation)},
     ISO_END};
 
+/* Returns the name of the phase of a stage: `serial: search` of a child plan. */
+static const char *phase_name(const strong *s, const char *name) {
+    if (s->child == NULL) {
+        return name;
+    }
+    size_t size = strlen(s->child->name) + strlen(name) + 3;
+    char *both = ISO_NEW(s->result->pool, char, size);
+    snprintf(both, size, "%s: %s", s->child->name, name);
+    return both;
+}
+
 isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *)) {
     isolab_verdict verdict = ISOLAB_UNKNOWN;
     bool begun = false;
     for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
         begun |= plan[i].run == first;
         if (begun && *(const bool *)((const char *)s->options + plan[i].wanted)) {
-            iso_phase phase = {plan[i].name, iso_now()};
-            if (s->attempt) {
-                verdict = plan[i].run(s);
-                continue;
-            }
-            s->result->running = phase;
+            iso_phase phase = {phase_name(s, plan[i].name), iso_now()}, parent = s->result->running;
+            s->result->running = s->child == NULL ? phase : parent;
             verdict = plan[i].run(s);
-            s->result->running.name = NULL;
+            s->result->running = parent;
             iso_result_phase(s->result, phase.name, phase.ns);
         }
     }
@@ -155,7 +163,7 @@ isolab_verdict iso_strong_model(strong *s) {
         return ISOLAB_UNKNOWN; /* stage `guess` has built it */
     }
     iso_strong_model_build(&s->model, s->pool, s->h, s->level, s->timed || s->level == ISO_SSER, !s->sessions,
-                           s->attempt ? NULL : report_list, s->result);
+                           s->child != NULL ? NULL : report_list, s->result);
     if (s->model.lists != NULL && s->model.lists->n_faults > 0) {
         return ISOLAB_VIOLATED;
     }

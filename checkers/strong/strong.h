@@ -72,19 +72,26 @@ static inline bool iso_strong_has_few_values(const isolab_history *h) { return h
 
 static inline bool iso_strong_is(const char *value, const char *word) { return strcmp(value, word) == 0; }
 
+/* A child plan: stages that search for an order of another level, or within limits. Its violations prove nothing, and
+ * are not reported. */
+typedef struct strong_child {
+    const char *name;   /* with the names of its stages, the names of its phases */
+    uint64_t conflicts; /* limit of stage `search`, plus one for each event */
+} strong_child;
+
 typedef struct strong {
     const isolab_history *h;
     const iso_question *question;
     const strong_options *options;
-    iso_level level;         /* of the model: the requested level, or ser if a serial order is searched for first */
-    bool sessions;           /* session order counts */
-    bool attempt;            /* searches for an order within limits: violations prove nothing, and are not reported */
-    bool timed;              /* the model has real time, too */
-    bool executed;           /* execution has already searched for a serial order */
-    bool consistent;         /* stage `reads` has found no violation */
-    bool decided;            /* the history is violated; the other stages only show why */
-    strong_part *refuted;    /* if so: the part that has no order */
-    const strong_part *part; /* from stage `rank` on: the part whose model this is; NULL: the whole history */
+    iso_level level;           /* of the model: the requested level, or ser if a serial order is searched for first */
+    bool sessions;             /* session order counts */
+    const strong_child *child; /* whose stages these are; NULL: the plan of the question */
+    bool timed;                /* the model has real time, too */
+    bool executed;             /* execution has already searched for a serial order */
+    bool consistent;           /* stage `reads` has found no violation */
+    bool decided;              /* the history is violated; the other stages only show why */
+    strong_part *refuted;      /* if so: the part that has no order */
+    const strong_part *part;   /* from stage `rank` on: the part whose model this is; NULL: the whole history */
     iso_result *result;
     iso_pool *pool;     /* for everything that lives as long as the context */
     strong_model model; /* set by stage `model` */
@@ -121,16 +128,15 @@ isolab_verdict iso_strong_with_pool(strong *s, strong_with_pool *fn);
  * Optional transactions are left out. */
 bool iso_strong_stretches_saturate(strong *s, const uint32_t *by_rank, uint32_t width);
 
-/* Returns a context that answers the same question again, or that of another level, with results that are not
- * reported. The caller sets its pool. */
-static inline strong iso_strong_again(const strong *s, iso_level level) {
+/* Returns the context of a child plan, for the same level or another one. The caller sets its pool. */
+static inline strong iso_strong_again(const strong *s, iso_level level, const strong_child *child) {
     return (strong){.h = s->h,
                     .question = s->question,
                     .options = s->options,
                     .result = s->result,
                     .level = level,
                     .sessions = s->sessions,
-                    .attempt = true,
+                    .child = child,
                     .part = s->part};
 }
 

@@ -50,6 +50,9 @@ same 1 "$(option strong execute=no,guess=no,saturate=stretches '.counters.stretc
 for on in yes 1; do
     same true "$(option strong execute=no,guess=$on '.milliseconds | has("guess")')" "it does with guess=$on"
 done
+"$isolab" check -l si -c strong --option execute=no,guess=no --json "$tmp/h.jsonl" >"$tmp/parts" 2>err
+same true "$(jq '.milliseconds | [to_entries[] | select(.key | startswith("serial: ")) | .value] as $parts
+    | ($parts | length) > 1 and ($parts | add) <= .serial' "$tmp/parts")" "the stages of a child plan are parts of its phase"
 same 0 "$(option strong execute=no,guess=no,saturate=clocks '.counters.stretches')" "it has with saturate=clocks"
 same 1 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --json "$tmp/h.jsonl" | jq .counters.passes)" \
     "options that are given one by one"

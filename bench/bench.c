@@ -176,8 +176,12 @@ static double inference(const char *log) {
     if (in != NULL) {
         fclose(in);
     }
-    const char *at = strstr(text, "\"infer\":");
-    return at != NULL ? strtod(at + strlen("\"infer\":"), NULL) : 0;
+    double ms = 0;
+    for (const char *at = strstr(text, "\"infer by "); at != NULL; at = strstr(at + 1, "\"infer by ")) {
+        const char *colon = strchr(at, ':');
+        ms += colon != NULL ? strtod(colon + 1, NULL) : 0;
+    }
+    return ms;
 }
 
 /* Runs all contests in turn, `repeat` times; brief: the floor and rc, ra and cc alone. */

@@ -24,7 +24,9 @@ enum {
     ISO_CAN_THREADS = 32,        /* --threads */
     ISO_CAN_PATTERNS = 64,       /* --patterns */
     ISO_CAN_FORMULA = 512,       /* --dimacs */
-    ISO_CAN_EVERY = 128          /* --all finds every instance of an anomaly, not one for each strongly connected
+    ISO_CAN_ONLY_SATISFY =
+        2048,           /* no verdict except satisfied: `auto` does not take it, and the ladder gives it turns */
+    ISO_CAN_EVERY = 128 /* --all finds every instance of an anomaly, not one for each strongly connected
                                   * component */
 };
 
@@ -79,6 +81,9 @@ iso_levels iso_checker_levels(const iso_checker *checker); /* returns the levels
 /* Returns the checker that `auto` stands for; NULL if no checker can answer. If all anomalies are requested, checkers
  * that find every instance are preferred. */
 const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question *question);
+
+/* Returns a checker that can only satisfy, and that takes the history and question; NULL if there is none. */
+const iso_checker *iso_checker_helper(const isolab_history *h, const iso_question *question);
 
 /* Returns, in words, why this checker cannot take this history and question; NULL if it can. Names the two writers of a
  * repeated value. The text is in buffer. */

@@ -170,6 +170,7 @@ static iso_answer *run_auto_until(iso_asker *asker, iso_level level, int64_t dea
  * time, four times as long in each round as in the round before. */
 #define SLICE ((int64_t)1 << 28) /* the first slice, in ns */
 #define SLICE_OF_OPERATION 2500  /* ns more for each operation of the history */
+#define HELP 4                   /* slices for a checker that can only satisfy */
 
 /* The stronger levels in the order of asking. If the history has times, si is first: on the way its checker searches
  * for an order of sser (docs/strong.md). */
@@ -177,14 +178,39 @@ enum { STRONGER = 3 };
 static const iso_level stronger[STRONGER] = {ISO_SER, ISO_SI, ISO_PC};
 static const iso_level stronger_timed[STRONGER] = {ISO_SI, ISO_SER, ISO_PC};
 
-static bool takes_turns(const iso_asker *asker, iso_level level) {
-    const iso_question *r = &asker->question;
-    return !asker->h->unique && iso_level_has(level, ISO_RULE_ORDER) && (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level)) &&
-           r->patterns == 0 && !r->all && !r->count && r->dimacs == NULL && r->options == NULL && !r->no_session_order;
+/* Returns a checker that may satisfy the level where the one that is made for it takes long; NULL: none. */
+static const iso_checker *helper_of(const iso_asker *asker, iso_level level) {
+    iso_question question = asker->question;
+    question.level = level;
+    return iso_checker_helper(asker->h, &question);
 }
 
-/* Asks about a level for a slice of time, in ns. Returns NULL if it ended without an answer, so that more time may
- * help. */
+static bool takes_turns(const iso_asker *asker, iso_level level) {
+    const iso_question *r = &asker->question;
+    if (asker->h->unique || !iso_level_has(level, ISO_RULE_ORDER) || r->patterns != 0 || r->all || r->count ||
+        r->dimacs != NULL || r->options != NULL) {
+        return false;
+    }
+    return (ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level)) ? !r->no_session_order : helper_of(asker, level) != NULL;
+}
+
+/* Asks the helper of a level, which ends by itself, for HELP slices of time, or half of the rest. Returns NULL if it
+ * does not satisfy the level. */
+static iso_answer *ask_helper(iso_asker *asker, iso_level level, int64_t slice) {
+    int64_t now = iso_now(), deadline = asker->pool->env->limits->deadline, half = (deadline - now) / 2;
+    turn t = {.asker = asker, .level = level, .checker = helper_of(asker, level)};
+    if (t.checker == NULL) {
+        return NULL;
+    }
+    asker->question.level = level;
+    run_until(&t, now + (deadline == 0 || HELP * slice < half ? HELP * slice : half), ask_once);
+    bool satisfied = t.answer->result.verdict == ISOLAB_SATISFIED;
+    asker->n_answers -= !satisfied;
+    return satisfied ? t.answer : NULL;
+}
+
+/* Asks about a level for a slice of time, in ns, and then its helper. Returns NULL if it ended without an answer, so
+ * that more time may help. */
 static iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t slice) {
     int64_t deadline = asker->pool->env->limits->deadline, end = iso_now() + slice;
     bool shortened = deadline == 0 || end < deadline;
@@ -197,7 +223,8 @@ static iso_answer *run_slice(iso_asker *asker, iso_level level, int64_t slice) {
         asker->known[level] = a;
     } else if (shortened) {
         asker->n_answers--;
-        return NULL;
+        asker->known[level] = ask_helper(asker, level, slice);
+        return asker->known[level];
     }
     return a;
 }
@@ -221,6 +248,9 @@ static iso_answer *follow(iso_asker *asker, iso_level level, const iso_answer *f
  * each; 0: no checker is run, and only known answers count. *undecided: set if more time may help. */
 static iso_answer *ask_stronger(iso_asker *asker, iso_level level, int64_t slice, bool *undecided) {
     const iso_level *above = iso_orders_in_time(asker->h) ? stronger_timed : stronger;
+    if (!(ISO_WEAK_LEVELS & ISO_LEVEL_BIT(level))) { /* its checker looks for an order of stronger ones itself */
+        return NULL;
+    }
     for (int i = 0; i < STRONGER; i++) {
         iso_answer *a = slice == 0 ? asker->known[above[i]] : run_slice(asker, above[i], slice);
         *undecided |= a == NULL;
@@ -243,7 +273,7 @@ static iso_answer *ask_in_turns(iso_asker *asker, iso_level level) {
         if (a == NULL || a->result.verdict == ISOLAB_UNKNOWN) {
             above = ask_stronger(asker, level, slice, &undecided);
         }
-        if (above == NULL && a == NULL) {
+        if (above == NULL && a == NULL && !made_for) {
             a = run_slice(asker, level, slice);
         }
         if (a != NULL && (a->result.verdict != ISOLAB_UNKNOWN || !undecided)) {

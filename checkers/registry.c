@@ -146,7 +146,7 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question 
     for (size_t i = 0; iso_checkers[i] != NULL; i++) {
         const iso_checker *c = iso_checkers[i];
         bool is_better = second == NULL || (c->preferred & ISO_LEVEL_BIT(question->level)) != 0;
-        if (!iso_checker_takes(c, question->level) || !is_better ||
+        if (!iso_checker_takes(c, question->level) || !is_better || (c->can & ISO_CAN_ONLY_SATISFY) ||
             iso_checker_refuses(c, h, question, why, sizeof why) != NULL) {
             continue;
         }
@@ -159,6 +159,17 @@ const iso_checker *iso_checker_auto(const isolab_history *h, const iso_question 
         second = second == NULL ? c : second;
     }
     return preferred != NULL ? preferred : second;
+}
+
+const iso_checker *iso_checker_helper(const isolab_history *h, const iso_question *question) {
+    char why[512];
+    for (size_t i = 0; iso_checkers[i] != NULL; i++) {
+        if ((iso_checkers[i]->can & ISO_CAN_ONLY_SATISFY) &&
+            iso_checker_refuses(iso_checkers[i], h, question, why, sizeof why) == NULL) {
+            return iso_checkers[i];
+        }
+    }
+    return NULL;
 }
 
 const char *iso_why_no_checker(const isolab_history *h, const iso_question *question, char *buffer, size_t size) {

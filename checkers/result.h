@@ -148,7 +148,7 @@ const char *iso_anomaly_nearest(const char *name);
 const char *iso_anomaly_plume(const iso_anomaly *anomaly);
 
 typedef struct iso_phase {
-    const char *name; /* a literal */
+    const char *name; /* of the result's pool, or a literal; `a: b` is a part of phase `a` */
     int64_t ns;
 } iso_phase;
 

@@ -416,6 +416,8 @@ static const claim of_lists[] = {
     {"level ser\nsatisfied\norder 4\n 0 2 1 3\n",
      "element 2 of list read 6 is not the element that the order puts there"},
     {"level g1\nsatisfied\norder 4\n 0 1 3 2\n", "valid"},
+    {"level si\nviolated\noffence lost-update 3 -\n",
+     "operation 3 reads a list, and lost updates of lists are not counted"},
     {G "shown 6 2\n", OPEN},
     {G "shown 6 3\n", "proof, line 6: not an element of another transaction that the read shows"},
     {G "shown 6 4294967294\n", "proof, line 6: not an element of another transaction that the read shows"},

@@ -86,9 +86,9 @@ tests_of() {
     checkers/strong/*)
         case $1 in
         */keys.c) echo unit/linear ;;
-        */frugal.c) echo unit/strong_frugal ;;
-        */anneal.c | */beam.c) echo unit/strong_anneal ;;
-        */direct.c) echo unit/strong_shortest ;;
+        */frugal.c) echo unit/anneal_frugal ;;
+        */cool.c | */beam.c) echo unit/anneal ;;
+        */direct.c) echo unit/strong_direct ;;
         esac
         echo unit/strong_saturate unit/strong_orders unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution

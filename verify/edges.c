@@ -131,9 +131,12 @@ static void check_two_reads(const iso_verifier *v, uint32_t a, uint32_t b) {
  * key), and yet reads what came before it. */
 static void check_lost_update(const iso_verifier *v, uint32_t read) {
     const isolab_history *h = v->h;
+    if (h->op_kind[read] != ISO_READ) {
+        iso_refuse(v, "operation %u reads a list, and lost updates of lists are not counted", read);
+    }
     uint32_t version = h->op_version[read], key = h->op_key[read];
     uint64_t updates = 0, writes = iso_version_is_initial(h, version);
-    for (uint32_t t = 0; t < h->n_txns && h->op_kind[read] == ISO_READ; t++) {
+    for (uint32_t t = 0; t < h->n_txns; t++) {
         bool wrote = false, took = false, updated = false; /* the key; the value from another transaction; both */
         for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
             bool write = iso_is_write(h->op_kind[o]);

@@ -12,15 +12,6 @@
  * transactions, one in PROBE, is asked for such reads before the checker's columns are made. */
 #define PROBE 8
 
-static void infer(iso_awdit *a) {
-    if (a->level == ISO_RA) {
-        iso_awdit_ra(a);
-    } else if (a->level != ISO_G1) {
-        iso_assert(a->level == ISO_RC || a->level == ISO_RC_PLUME);
-        iso_awdit_rc(a);
-    }
-}
-
 /* Returns whether all included transactions are in one session. */
 static bool alone(const iso_awdit *a) {
     const isolab_history *h = a->h;
@@ -35,41 +26,68 @@ static bool alone(const iso_awdit *a) {
     return sessions < 2;
 }
 
-static void satisfied(iso_awdit *a) {
-    a->result->verdict = ISOLAB_SATISFIED;
-    if (a->order != NULL) {
-        a->result->order = a->order;
-        a->result->n_order = a->n_order;
-    }
+static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->question->all; }
+
+/* Makes a topological order of so and wr, where the certificate will be if one is requested. Returns NULL if there is a
+ * cycle. */
+static uint32_t *causal_order(iso_awdit *a) {
+    uint32_t *order = a->order != NULL ? a->order : ISO_NEW(a->pool, uint32_t, a->h->n_txns);
+    int64_t since = iso_now();
+    bool acyclic = iso_awdit_sort(a, false, order);
+    iso_result_phase(a->result, "causal order", since);
+    return acyclic ? order : NULL;
 }
 
-/* Gives session order as the commit order, if an order is requested. */
-static void one_session_order(iso_awdit *a) {
+/* ---- the ways to infer edges ---- */
+
+/* A way to infer the edges of the level, or to find an order without them. `run` returns ISO_AWDIT_GAVE_UP, without
+ * edges, if the next way has to be tried. order: cc: a topological order of so and wr; else NULL. */
+typedef struct way {
+    const char *name; /* its phase */
+    bool (*wants)(const iso_awdit *a);
+    iso_awdit_answer (*run)(iso_awdit *a, uint32_t *order);
+} way;
+
+static bool wants_one_session(const iso_awdit *a) {
+    return a->level == ISO_RA && a->result->verdict == ISOLAB_SATISFIED && alone(a);
+}
+
+/* Gives session order as the commit order. */
+static iso_awdit_answer find_one_session(iso_awdit *a, uint32_t *order) {
+    (void)order;
+    if (!iso_awdit_ra_alone(a)) {
+        return ISO_AWDIT_GAVE_UP;
+    }
     a->n_order = 0;
     for (uint32_t t = 0; a->order != NULL && t < a->h->n_txns; t++) {
         if (iso_awdit_in(a, t)) {
             a->order[a->n_order++] = t;
         }
     }
+    return ISO_AWDIT_FOUND;
 }
 
-static bool done(const iso_awdit *a) { return a->result->verdict == ISOLAB_VIOLATED && !a->question->all; }
+static bool wants_sieve(const iso_awdit *a) {
+    return a->heavy && a->sieve && (a->level == ISO_RC || a->level == ISO_RA);
+}
 
-/* Ends a run whose order was found without inferring all edges. */
-static void found(iso_awdit *a, int64_t since) {
-    iso_result_phase(a->result, "infer", since);
-    iso_result_counter(a->result, "inferred edges", a->edges.n);
-    if (a->result->verdict == ISOLAB_SATISFIED) {
-        satisfied(a);
+static iso_awdit_answer find_by_sieve(iso_awdit *a, uint32_t *order) {
+    iso_awdit_answer answer = iso_awdit_sample(a);
+    if (answer == ISO_AWDIT_FOUND) {
+        order = causal_order(a);
+        answer = order != NULL ? iso_awdit_sieve(a, order, NULL) : ISO_AWDIT_GAVE_UP;
     }
+    return answer;
 }
 
-/* cc in heavy histories, by lists of the writers that happen before each transaction. GAVE_UP: the lists are too long.
- * CYCLE: the inferred edges, of which there may be more, decide. order: a topological order of so and wr. */
-static iso_awdit_answer check_seen(iso_awdit *a, const uint32_t *order) {
+static bool wants_seen(const iso_awdit *a) { return a->level == ISO_CC && a->heavy; }
+
+/* cc in heavy histories, by lists of the writers that happen before each transaction. Gives up if the lists are too
+ * long. */
+static iso_awdit_answer infer_by_seen(iso_awdit *a, uint32_t *order) {
     iso_awdit_seen seen = {.rows = NULL};
     iso_awdit_answer answer = a->sieve ? iso_awdit_sample(a) : ISO_AWDIT_GAVE_UP;
-    if (answer == ISO_AWDIT_CYCLE) {
+    if (answer == ISO_AWDIT_EDGES) {
         return answer;
     }
     if (!iso_awdit_find_seen(a, order, &seen)) {
@@ -80,101 +98,103 @@ static iso_awdit_answer check_seen(iso_awdit *a, const uint32_t *order) {
     }
     if (answer == ISO_AWDIT_GAVE_UP) {
         iso_awdit_cc_by_seen(a, &seen);
-        answer = ISO_AWDIT_CYCLE;
+        answer = ISO_AWDIT_EDGES;
     }
     iso_awdit_free_seen(a, &seen);
     return answer;
 }
 
-/* rc, ra: infers the edges, or finds an order without them. Returns false if nothing more has to be done. */
-static bool check_heavy(iso_awdit *a, int64_t *since) {
-    iso_awdit_answer answer = iso_awdit_sample(a);
-    if (answer == ISO_AWDIT_FOUND) {
-        uint32_t *order = a->order != NULL ? a->order : ISO_NEW(a->pool, uint32_t, a->h->n_txns);
-        int64_t sampled = iso_now() - *since;
-        *since = iso_now();
-        answer = iso_awdit_sort(a, false, order) ? ISO_AWDIT_FOUND : ISO_AWDIT_GAVE_UP;
-        iso_result_phase(a->result, "causal order", *since);
-        *since = iso_now() - sampled;
-        if (answer == ISO_AWDIT_FOUND && iso_awdit_sieve(a, order, NULL) == ISO_AWDIT_FOUND) {
-            found(a, *since);
-            return false;
-        }
+static bool wants_guesses(const iso_awdit *a) { return a->level == ISO_CC && iso_awdit_choose_guesses(a); }
+
+static iso_awdit_answer find_by_guesses(iso_awdit *a, uint32_t *order) {
+    iso_awdit_sort_keys(a);
+    iso_awdit_answer answer = iso_awdit_cc_between(a, order);
+    if (answer == ISO_AWDIT_GAVE_UP) { /* the guesses have overwritten it */
+        iso_awdit_sort(a, false, order);
     }
-    if (a->edges.n == 0) {
-        infer(a);
+    return answer;
+}
+
+static bool wants_clocks(const iso_awdit *a) { return a->level == ISO_CC; }
+
+static iso_awdit_answer infer_by_clocks(iso_awdit *a, uint32_t *order) {
+    iso_awdit_sort_keys(a);
+    iso_awdit_cc(a, order);
+    return ISO_AWDIT_EDGES;
+}
+
+static bool wants_rows(const iso_awdit *a) { return a->heavy; }
+
+/* With rows of bits if the history is heavy, else as in the paper. */
+static iso_awdit_answer infer_by_reads(iso_awdit *a, uint32_t *order) {
+    (void)order;
+    if (a->level == ISO_RA) {
+        iso_awdit_ra(a);
+    } else {
+        iso_assert(a->level == ISO_RC || a->level == ISO_RC_PLUME);
+        iso_awdit_rc(a);
     }
+    return ISO_AWDIT_EDGES;
+}
+
+static bool wants_nothing(const iso_awdit *a) { return a->level == ISO_G1; }
+
+static iso_awdit_answer infer_nothing(iso_awdit *a, uint32_t *order) {
+    (void)a, (void)order;
+    return ISO_AWDIT_EDGES;
+}
+
+static bool always(const iso_awdit *a) {
+    (void)a;
     return true;
 }
 
-/* Infers the edges for cc. Returns false if nothing more has to be done. */
-static bool check_cc(iso_awdit *a, int64_t *since) {
-    iso_result *r = a->result;
-    uint32_t *order = a->order != NULL ? a->order : ISO_NEW(a->pool, uint32_t, a->h->n_txns);
-    bool acyclic = iso_awdit_sort(a, false, order);
-    iso_result_phase(r, "causal order", *since);
-    if (!acyclic) {
-        iso_awdit_report_causality(a);
-        return false; /* clocks need an acyclic so|wr, and every transaction of the cycle would be reported again */
-    }
-    *since = iso_now();
-    bool guess = false;
-    iso_awdit_answer answer = a->heavy ? check_seen(a, order) : ISO_AWDIT_GAVE_UP;
-    if (answer == ISO_AWDIT_GAVE_UP) {
-        iso_awdit_sort_keys(a);
-        guess = iso_awdit_choose_guesses(a);
-        answer = guess ? iso_awdit_cc_between(a, order) : ISO_AWDIT_GAVE_UP;
-    }
-    if (answer == ISO_AWDIT_GAVE_UP) {
-        if (guess) { /* the guesses have overwritten it */
-            iso_awdit_sort(a, false, order);
+static const way ways[] = {
+    {"one session", wants_one_session, find_one_session}, {"infer by the sieve", wants_sieve, find_by_sieve},
+    {"infer by lists", wants_seen, infer_by_seen},        {"infer by guesses", wants_guesses, find_by_guesses},
+    {"infer by clocks", wants_clocks, infer_by_clocks},   {"infer by rows", wants_rows, infer_by_reads},
+    {"infer nothing", wants_nothing, infer_nothing},      {"infer by reads", always, infer_by_reads}};
+
+/* Tries the ways in turn. */
+static iso_awdit_answer infer(iso_awdit *a, uint32_t *order) {
+    iso_awdit_answer answer = ISO_AWDIT_GAVE_UP;
+    for (const way *w = ways; answer == ISO_AWDIT_GAVE_UP; w++) {
+        int64_t since = iso_now();
+        if (w->wants(a)) {
+            answer = w->run(a, order);
+            iso_result_phase(a->result, w->name, since);
         }
-        iso_awdit_cc(a, order);
-    } else if (answer == ISO_AWDIT_FOUND) {
-        found(a, *since);
     }
-    return answer != ISO_AWDIT_FOUND;
+    iso_result_counter(a->result, "inferred edges", a->edges.n);
+    return answer;
 }
 
 /* Checks the orders, after the reads. */
 static void check_orders(iso_awdit *a) {
     iso_result *r = a->result;
-    int64_t since = iso_now();
-    if (a->level == ISO_RA && r->verdict == ISOLAB_SATISFIED && alone(a) && iso_awdit_ra_alone(a)) {
-        iso_result_phase(r, "one session", since);
-        one_session_order(a);
-        satisfied(a);
-        return;
+    uint32_t *order = a->level == ISO_CC ? causal_order(a) : NULL;
+    if (a->level == ISO_CC && order == NULL) {
+        iso_awdit_report_causality(a);
+        return; /* clocks need an acyclic so|wr, and every transaction of the cycle would be reported again */
     }
     a->heavy = iso_level_has(a->level, ISO_SEES_OTHER_KEY) && (a->level != ISO_CC || a->way == ISO_AWDIT_ESTIMATE) &&
                iso_awdit_is_heavy(a);
-    if (a->level == ISO_CC) {
-        if (!check_cc(a, &since)) {
-            return;
-        }
-    } else if (a->heavy && a->sieve && (a->level == ISO_RC || a->level == ISO_RA)) {
-        if (!check_heavy(a, &since)) {
-            return;
-        }
-    } else {
-        infer(a);
-    }
-    iso_result_phase(r, "infer", since);
-    iso_result_counter(r, "inferred edges", a->edges.n);
-    since = iso_now();
-    if (a->unrepeatable) { /* with `all`, there are no such reads any more */
+    bool acyclic = infer(a, order) == ISO_AWDIT_FOUND;
+    int64_t since = iso_now();
+    if (a->unrepeatable && !acyclic) { /* with `all`, there are no such reads any more */
         if (!iso_awdit_report_unrepeatable(a, a->unrepeatable_from, a->h->n_txns)) {
             iso_throw(a->pool->env, ISOLAB_E_INTERNAL, "awdit found an unrepeatable read, but not which one");
         }
         iso_result_phase(r, "witnesses", since);
         return;
     }
-    bool acyclic = iso_awdit_sort(a, true, a->order);
-    iso_result_phase(r, "order", since);
+    if (!acyclic) {
+        acyclic = iso_awdit_sort(a, true, a->order);
+        iso_result_phase(r, "order", since);
+    }
     if (acyclic) {
-        if (r->verdict == ISOLAB_SATISFIED) {
-            satisfied(a);
-        }
+        r->order = r->verdict == ISOLAB_SATISFIED ? a->order : NULL;
+        r->n_order = r->order != NULL ? a->n_order : 0;
         return;
     }
     since = iso_now();
@@ -211,8 +231,9 @@ static void check_level(void *arg) {
     int64_t since = iso_now();
     choices chosen;
     iso_options_read(a->pool, options, a->question->options, &chosen);
-    a->bits = strcmp(chosen.bits, "no") != 0;
-    a->rows_always = strcmp(chosen.bits, "yes") == 0;
+    a->bits = strcmp(chosen.bits, "no") == 0    ? ISO_AWDIT_NEVER
+              : strcmp(chosen.bits, "yes") == 0 ? ISO_AWDIT_ALWAYS
+                                                : ISO_AWDIT_IF_HEAVY;
     a->sieve = strcmp(chosen.sieve, "no") != 0 && !a->question->all;
     a->way = strcmp(chosen.clocks, "auto") == 0  ? ISO_AWDIT_ESTIMATE
              : strcmp(chosen.clocks, "yes") == 0 ? ISO_AWDIT_CLOCKS
@@ -228,26 +249,24 @@ static void check_level(void *arg) {
         iso_result_phase(r, "read", since);
         return;
     }
-    a->hasty = a->level == ISO_CC && !a->question->all;
-    bool consistent = iso_awdit_view(a);
-    if (a->hasty && a->unrepeatable) {
-        a->hasty = false;
+    bool hasty = a->level == ISO_CC && !a->question->all, consistent = iso_awdit_view(a, hasty);
+    if (hasty && a->unrepeatable) {
         if (iso_awdit_report_unrepeatable(a, 0, a->h->n_txns)) {
             iso_result_phase(r, "read", since);
             return;
         }
-        consistent = iso_awdit_view(a); /* these reads offend otherwise */
+        consistent = iso_awdit_view(a, false); /* these reads offend otherwise */
     }
     iso_result_phase(r, "read", since);
     if (!consistent) {
         iso_awdit_report_reads(a);
         if (a->question->all) {
-            iso_awdit_view(a); /* without the offending reads (section 3.4) */
+            iso_awdit_view(a, false); /* without the offending reads (section 3.4) */
         }
     }
     if (iso_level_has(a->level, ISO_SEES_READ) && !done(a) && (a->unrepeatable || a->question->all) &&
         iso_awdit_report_unrepeatable(a, 0, a->h->n_txns) && a->question->all) {
-        iso_awdit_view(a); /* without all of these reads except the first ones */
+        iso_awdit_view(a, false); /* without all of these reads except the first ones */
     }
     if (a->level != ISO_INT && !done(a)) {
         check_orders(a);

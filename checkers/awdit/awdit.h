@@ -1,6 +1,6 @@
 /* What the files of the checker `awdit` share (awdit.txt, algorithms 1 to 4):
  *
- *   awdit.c    the steps in order; the descriptor
+ *   awdit.c    the steps in order, and the table of the ways to infer edges; the descriptor
  *   view.c     the checker's own arrays, and read consistency (algorithm 4)
  *   rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
@@ -38,6 +38,9 @@ typedef struct iso_awdit_edges {
     bool into_initial; /* some edge leads to the initial transaction */
 } iso_awdit_edges;
 
+/* Rows of bits, for heavy transactions and for chains with one writer. NEVER: as in the paper; ALWAYS: for all
+ * transactions of every history. */
+typedef enum { ISO_AWDIT_NEVER, ISO_AWDIT_IF_HEAVY, ISO_AWDIT_ALWAYS } iso_awdit_when;
 typedef enum { ISO_AWDIT_ESTIMATE, ISO_AWDIT_CLOCKS, ISO_AWDIT_GUESSES } iso_awdit_way;
 
 typedef struct iso_awdit {
@@ -47,11 +50,10 @@ typedef struct iso_awdit {
     iso_result *result;
     iso_level level;
     unsigned threads;
-    iso_awdit_way way; /* option: what decides cc */
-    bool bits; /* option: rows of bits for heavy transactions and for chains with one writer; false: as in the paper */
-    bool rows_always; /* option: rows of bits in every history, and for all transactions */
-    bool sieve;       /* option: look for edges that lead back before all edges are inferred */
-    bool heavy;       /* the history has heavy transactions (rows.h) */
+    iso_awdit_way way;   /* option: what decides cc */
+    iso_awdit_when bits; /* option */
+    bool sieve;          /* option: look for edges that lead back before all edges are inferred */
+    bool heavy;          /* the history has heavy transactions (rows.h) */
 
     /* The view. For an included transaction t:
      *   reads from other transactions, in program order: key[i], source[i] for i in [txn_op[t], reads_end[t])
@@ -66,7 +68,6 @@ typedef struct iso_awdit {
     iso_awdit_edges edges;
     uint64_t most_edges; /* rc-plume: limit of the edges inferred from a long transaction, for each of its reads */
     bool plain;          /* infer edges only between transactions, without other nodes */
-    bool hasty;          /* cc: the view may stop at the first reads that are not repeatable */
     bool
         unrepeatable; /* some transaction reads a key from two other ones; set by the view (cc) or the inference (ra) */
     uint32_t unrepeatable_from; /* ra: the smallest number of such a transaction that was met */
@@ -96,7 +97,7 @@ static inline void iso_awdit_expect(const iso_awdit *a, uint32_t t) {
 }
 
 /* Returns the largest number of reads for which all pairs of reads are compared. */
-static inline uint32_t iso_awdit_few(const iso_awdit *a) { return a->rows_always ? 0 : ISO_AWDIT_FEW; }
+static inline uint32_t iso_awdit_few(const iso_awdit *a) { return a->bits == ISO_AWDIT_ALWAYS ? 0 : ISO_AWDIT_FEW; }
 
 static inline bool iso_awdit_in(const iso_awdit *a, uint32_t t) { return a->h->txn_counts[t] == ISO_INCLUDED; }
 
@@ -122,8 +123,9 @@ bool iso_awdit_by_session(iso_awdit *a, iso_awdit_work *work, void *arg);
 bool iso_awdit_infer_by_session(iso_awdit *a, iso_awdit_work *work, void *arg, bool early);
 
 /* Builds the view, with the keys written not sorted yet. Returns false if some read offends against read consistency
- * (iso_check_int() says which). If the run is hasty and `unrepeatable` is set, the view is not complete. */
-bool iso_awdit_view(iso_awdit *a);
+ * (iso_check_int() says which). hasty: it may stop at the first reads that are not repeatable; if `unrepeatable` is
+ * set, it is not complete. */
+bool iso_awdit_view(iso_awdit *a, bool hasty);
 /* Sorts the keys written by transactions that write more than FEW, unless they are sorted. */
 void iso_awdit_sort_keys(iso_awdit *a);
 
@@ -145,12 +147,13 @@ uint32_t iso_awdit_entry_bits(const iso_awdit *a, uint32_t writers, uint32_t siz
 bool iso_awdit_choose_guesses(const iso_awdit *a);
 /* Infers the edges for cc by clocks. order: a topological order of so and wr. */
 void iso_awdit_cc(iso_awdit *a, const uint32_t *order);
-/* Decides cc without clocks, by guessing an order; overwrites `order`. Returns: */
+/* How a way to infer edges ends. */
 typedef enum {
     ISO_AWDIT_GAVE_UP, /* without inferred edges */
-    ISO_AWDIT_CYCLE,   /* so, wr and the inferred edges have a cycle */
-    ISO_AWDIT_FOUND    /* `order` is a commit order; the inferred edges alone do not say it */
+    ISO_AWDIT_EDGES,   /* a cycle of so, wr and the inferred edges decides: these are all edges, or have a cycle */
+    ISO_AWDIT_FOUND    /* a commit order; the inferred edges alone do not say it */
 } iso_awdit_answer;
+/* Decides cc without clocks, by guessing an order; overwrites `order`. */
 iso_awdit_answer iso_awdit_cc_between(iso_awdit *a, uint32_t *order);
 
 /* Writes a topological order of so, wr and, if `inferred`, the inferred edges to order (NULL: not needed). Returns

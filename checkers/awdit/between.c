@@ -264,7 +264,7 @@ static iso_awdit_answer search(between *b, uint64_t *rounds, uint64_t *suspects)
     for (*rounds = *suspects = 0; *rounds < ROUNDS;) {
         uint32_t n_edges = a->edges.n;
         if (!iso_awdit_next_guess(&b->g)) {
-            return ISO_AWDIT_CYCLE;
+            return ISO_AWDIT_EDGES;
         }
         ++*rounds;
         if (!find_suspects(b) || !judge_all(b)) {

@@ -28,14 +28,14 @@ static uint32_t n_writes(const iso_awdit *a, uint32_t t) { return a->h->txn_op[t
 
 bool iso_awdit_is_heavy(const iso_awdit *a) {
     uint64_t steps = 0, most = (uint64_t)CHEAP * a->h->n_ops;
-    for (uint32_t t3 = 0; t3 < a->h->n_txns && a->bits && !a->rows_always && steps <= most; t3++) {
+    for (uint32_t t3 = 0; t3 < a->h->n_txns && a->bits && a->bits != ISO_AWDIT_ALWAYS && steps <= most; t3++) {
         uint32_t n = n_reads(a, t3), search = ISO_AWDIT_SEARCH * n;
         for (uint32_t i = a->h->txn_op[t3]; i < a->reads_end[t3] && n >= ISO_AWDIT_HEAVY; i++) {
             uint32_t writes = a->source[i] != ISO_INIT ? n_writes(a, a->source[i]) : 0;
             steps += writes < search ? writes : search;
         }
     }
-    return a->bits && (a->rows_always || steps > most);
+    return a->bits && (a->bits == ISO_AWDIT_ALWAYS || steps > most);
 }
 
 bool iso_awdit_searches(const iso_awdit *a, uint32_t few) {

@@ -145,10 +145,10 @@ void iso_awdit_cc_by_seen(iso_awdit *a, iso_awdit_seen *seen);
 bool iso_awdit_rc_readers(iso_awdit *a, const uint32_t *readers, uint32_t n);
 bool iso_awdit_ra_readers(iso_awdit *a, const iso_awdit_seen *seen, const uint32_t *readers, uint32_t n);
 
-/* sieve.c. Looks at the edges of some readers. CYCLE: the inferred edges have a cycle. FOUND: these readers have no
+/* sieve.c. Looks at the edges of some readers. EDGES: the inferred edges have a cycle. FOUND: these readers have no
  * edges. Otherwise the edges are forgotten. */
 iso_awdit_answer iso_awdit_sample(iso_awdit *a);
-/* Looks for edges that lead back in a topological order of so and wr. seen: for cc, else NULL. CYCLE: so, wr and the
+/* Looks for edges that lead back in a topological order of so and wr. seen: for cc, else NULL. EDGES: so, wr and the
  * inferred edges, which are not all, have a cycle. FOUND: the order is a commit order; no edges are inferred. */
 iso_awdit_answer iso_awdit_sieve(iso_awdit *a, const uint32_t *order, const iso_awdit_seen *seen);
 

@@ -195,7 +195,7 @@ static uint64_t steps_of(const iso_awdit *a, uint32_t t3) {
 
 iso_awdit_answer iso_awdit_sample(iso_awdit *a) {
     const isolab_history *h = a->h;
-    uint32_t readers[SAMPLE], n = 0, least = a->rows_always ? 1 : ISO_AWDIT_HEAVY, t3 = 0;
+    uint32_t readers[SAMPLE], n = 0, least = a->bits == ISO_AWDIT_ALWAYS ? 1 : ISO_AWDIT_HEAVY, t3 = 0;
     uint64_t left = h->n_ops / SAMPLE_STEPS;
     for (uint64_t i = 0; i < SAMPLE; i++) {
         uint32_t goal = (uint32_t)((2 * i + 1) * h->n_txns / (2 * SAMPLE));
@@ -209,7 +209,7 @@ iso_awdit_answer iso_awdit_sample(iso_awdit *a) {
     }
     bool good = infer(a, &(iso_awdit_seen){.rows = NULL}, readers, n), none = good && a->edges.n == 0;
     if (good && have_cycle(a)) {
-        return ISO_AWDIT_CYCLE;
+        return ISO_AWDIT_EDGES;
     }
     forget_edges(a);
     return none ? ISO_AWDIT_FOUND : ISO_AWDIT_GAVE_UP;
@@ -342,7 +342,7 @@ static iso_awdit_answer search(sieve *s) {
         }
         if (lead_back(s)) {
             if (have_cycle(a) || !iso_awdit_sort(a, true, NULL)) {
-                return ISO_AWDIT_CYCLE;
+                return ISO_AWDIT_EDGES;
             }
             break;
         }

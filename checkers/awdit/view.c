@@ -105,13 +105,20 @@ static bool resolve(iso_awdit *a, const uint64_t *barred, uint32_t first, uint32
     return fine;
 }
 
+/* What the parts of the first sweep share. */
+typedef struct splitting {
+    uint64_t *barred;
+    bool hasty; /* may stop at the first reads that are not repeatable */
+} splitting;
+
 static void split_part(iso_awdit_part *p) {
     iso_awdit *a = p->a;
     const isolab_history *h = a->h;
-    sweep s = {.a = a, .barred = p->arg, .consistent = true, .repeatable = true};
+    const splitting *how = p->arg;
+    sweep s = {.a = a, .barred = how->barred, .consistent = true, .repeatable = true};
     s.own = ISO_ZNEW(p->pool, uint32_t, h->n_keys);
     s.again = a->level == ISO_CC ? ISO_ZNEW(p->pool, uint32_t, h->n_keys) : NULL;
-    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end] && (s.repeatable || !a->hasty); t++) {
+    for (uint32_t t = h->session_txn[p->first]; t < h->session_txn[p->end] && (s.repeatable || !how->hasty); t++) {
         iso_tick(p->pool->env);
         if (iso_awdit_in(a, t)) {
             split(&s, t);
@@ -199,7 +206,7 @@ void iso_awdit_sort_keys(iso_awdit *a) {
     }
 }
 
-bool iso_awdit_view(iso_awdit *a) {
+bool iso_awdit_view(iso_awdit *a, bool hasty) {
     const isolab_history *h = a->h;
     uint64_t *barred = ISO_ZNEW(a->pool, uint64_t, (size_t)h->n_ops / 64 + 1);
     if (a->key == NULL) {
@@ -210,8 +217,8 @@ bool iso_awdit_view(iso_awdit *a) {
         a->signature = ISO_NEW(a->pool, uint64_t, h->n_txns);
     }
     a->unrepeatable = a->unsorted = false;
-    bool consistent = iso_awdit_by_session(a, split_part, barred);
-    if (a->hasty && a->unrepeatable) {
+    bool consistent = iso_awdit_by_session(a, split_part, &(splitting){barred, hasty});
+    if (hasty && a->unrepeatable) {
         iso_free(a->pool, barred);
         return true;
     }

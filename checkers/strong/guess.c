@@ -16,6 +16,11 @@
  * these choices are made at once. */
 #define CHOICES 4
 
+/* The child plans; the one of `guess` has no stages of its own. */
+static const strong_child guess_serial = {"guess", 0};
+static const strong_child timed_all = {"timed", 20000}, timed_level = {"timed, the level itself", 20000};
+static const strong_child serial = {"serial", 20000};
+
 static bool too_many_choices(const strong_model *m, uint32_t events) {
     uint32_t first = m->ambiguous_first[m->n_included]; /* reads of optional transactions are last */
     return first < m->n_ambiguous &&
@@ -50,8 +55,9 @@ static isolab_verdict infer(strong *s, iso_pool *pool) {
 }
 
 /* Searches for an order of another level in a separate context: only a found order counts. */
-static isolab_verdict try_level(const strong *s, iso_level level, bool timed, strong_with_pool *fn) {
-    strong again = iso_strong_again(s, level);
+static isolab_verdict try_level(const strong *s, iso_level level, bool timed, const strong_child *child,
+                                strong_with_pool *fn) {
+    strong again = iso_strong_again(s, level, child);
     again.timed = timed;
     return iso_strong_with_pool(&again, fn) == ISOLAB_SATISFIED ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }
@@ -62,7 +68,7 @@ isolab_verdict iso_strong_guess(strong *s) {
     if (s->decided || (s->executed && s->level == ISO_SER)) {
         return ISOLAB_UNKNOWN; /* the level has no order, or the search was given up */
     }
-    if (may_be_serial(s) && !s->executed && try_level(s, ISO_SER, false, guess) == ISOLAB_SATISFIED) {
+    if (may_be_serial(s) && !s->executed && try_level(s, ISO_SER, false, &guess_serial, guess) == ISOLAB_SATISFIED) {
         return ISOLAB_SATISFIED;
     }
     return guess(s, s->pool);
@@ -77,10 +83,10 @@ isolab_verdict iso_strong_timed(strong *s) {
         return ISOLAB_UNKNOWN;
     }
     isolab_verdict verdict = iso_strong_reads(s); /* the model needs read consistency */
-    verdict = verdict == ISOLAB_UNKNOWN ? try_level(s, ISO_SSER, true, infer) : verdict;
-    return verdict == ISOLAB_UNKNOWN && may_be_serial(s) ? try_level(s, s->level, true, infer) : verdict;
+    verdict = verdict == ISOLAB_UNKNOWN ? try_level(s, ISO_SSER, true, &timed_all, infer) : verdict;
+    return verdict == ISOLAB_UNKNOWN && may_be_serial(s) ? try_level(s, s->level, true, &timed_level, infer) : verdict;
 }
 
 isolab_verdict iso_strong_serial(strong *s) {
-    return may_be_serial(s) && !s->attempt ? try_level(s, ISO_SER, false, infer) : ISOLAB_UNKNOWN;
+    return may_be_serial(s) && s->child == NULL ? try_level(s, ISO_SER, false, &serial, infer) : ISOLAB_UNKNOWN;
 }

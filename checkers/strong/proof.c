@@ -180,13 +180,14 @@ static void prove(void *arg) {
 
 /* If a limit is reached, there is an anomaly without a name, and no proof. */
 void iso_strong_prove(const strong *s) {
+    static const strong_child again = {"prove", 0};
     iso_env *env = s->pool->env;
     int64_t soon = s->question->certificate ? 0 : iso_now() + NAME_SECONDS * (int64_t)1000000000;
     proving x = {.done = false};
     int code = ISOLAB_OK;
     for (int turn = 0; turn < 2 && code == ISOLAB_OK && !x.done;
          turn++) { /* if the hints are not enough, use all constraints */
-        x.s = iso_strong_again(s, s->level);
+        x.s = iso_strong_again(s, s->level, &again);
         x.s.pool = &x.pool;
         x.hints = turn == 0 ? &s->hints : NULL;
         iso_pool_init(&x.pool, env);

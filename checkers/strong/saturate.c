@@ -57,7 +57,7 @@ static bool saturate_stretches(strong *s) {
 
 /* Explains a cycle. The history is certainly violated, even if a limit is reached before the violation is explained. */
 static isolab_verdict cyclic(strong *s) {
-    if (!s->attempt) {
+    if (s->child == NULL) {
         s->result->verdict = ISOLAB_VIOLATED;
         if (!iso_strong_explain(&s->order, s->result)) {
             iso_strong_refuted(s, iso_strong_hints_of_cycle(&s->order, s->pool));
@@ -82,13 +82,13 @@ isolab_verdict iso_strong_rank(strong *s) {
 isolab_verdict iso_strong_saturate(strong *s) {
     strong_hints hints;
     bool acyclic = (s->clocks ? saturate_clocks : saturate_stretches)(s);
-    if (!s->attempt) {
+    if (s->child == NULL) {
         iso_result_counter(s->result, "stretches", s->stretches);
     }
     if (!acyclic) {
         return cyclic(s);
     }
-    if (s->clocks && !s->attempt && iso_strong_hints_of_read(&s->order, s->pool, &hints)) {
+    if (s->clocks && s->child == NULL && iso_strong_hints_of_read(&s->order, s->pool, &hints)) {
         return iso_strong_refuted(s, hints); /* every writer of some read was ruled out */
     }
     return ISOLAB_UNKNOWN;

@@ -14,14 +14,8 @@
 #include "checkers/strong/hints.h"
 #include "checkers/strong/repair.h"
 
-/* Conflict limit of stage `serial`, plus one for each event. */
-#define ATTEMPT_CONFLICTS 20000
-
 /* Conflict limit of the search for a reason why a history is violated that is known to be violated. */
 #define REASON_CONFLICTS 1000
-
-/* Conflict limit of the brief search that comes before annealing (anneal.c). */
-#define BRIEF_CONFLICTS 1000
 
 typedef struct search {
     strong_repair *r;
@@ -301,20 +295,16 @@ isolab_verdict iso_strong_search(strong *s) {
     strong_repair r;
     uint32_t *by_rank;
     iso_strong_repair_init(&r, s->pool);
-    r.limits.conflicts = s->brief                                  ? BRIEF_CONFLICTS
-                         : s->attempt                              ? ATTEMPT_CONFLICTS + s->order.n
+    r.limits.conflicts = s->child != NULL                          ? s->child->conflicts + s->order.n
                          : s->decided && !s->question->certificate ? REASON_CONFLICTS
                                                                    : 0;
     strong_answer answer = iso_strong_find_order(s, &r, &by_rank);
-    if (s->brief && answer == STRONG_GAVE_UP) {
-        return ISOLAB_UNKNOWN;
-    }
-    if (!s->attempt) {
+    if (s->child == NULL) {
         iso_result_counter(s->result, "rounds", s->order.rounds + r.rounds);
         iso_result_counter(s->result, "visits", s->order.visits);
         iso_result_counter(s->result, "inferred-edges", s->order.n_edges);
     }
-    if (!s->attempt || answer == STRONG_FOUND) {
+    if (s->child == NULL || answer == STRONG_FOUND) {
         iso_strong_repair_count(&r, s->result);
     }
     if (answer == STRONG_FOUND && s->decided) {
@@ -327,7 +317,7 @@ isolab_verdict iso_strong_search(strong *s) {
     if (answer == STRONG_GAVE_UP) {
         return s->decided ? iso_strong_without_reason(s) : ISOLAB_UNKNOWN;
     }
-    return s->attempt
+    return s->child != NULL
                ? ISOLAB_VIOLATED
                : iso_strong_refuted(s, iso_strong_hints_of_search(&s->order, r.clauses.why, r.clauses.n, s->pool));
 }

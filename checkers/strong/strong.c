@@ -2,6 +2,7 @@
 #include "checkers/strong/strong.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "checkers/anomaly.h"
 #include "history/read_consistency.h"
@@ -17,17 +18,23 @@ typedef struct stage {
 #define STAGE_OF(option, name)                                                                                         \
     { #name, iso_strong_##name, offsetof(strong_options, option) }
 
-static const stage plan[] = {
-    STAGE(frugal),   STAGE_OF(serial, timed), STAGE(execute),          STAGE_OF(always, reads), STAGE(keys),
-    STAGE(guess),    STAGE_OF(always, model), STAGE(direct),           STAGE(serial),           STAGE_OF(always, rank),
-    STAGE(saturate), STAGE(anneal),           STAGE_OF(always, search)};
+static const stage plan[] = {STAGE_OF(serial, timed),
+                             STAGE(execute),
+                             STAGE_OF(always, reads),
+                             STAGE(keys),
+                             STAGE(guess),
+                             STAGE_OF(always, model),
+                             STAGE(direct),
+                             STAGE(serial),
+                             STAGE_OF(always, rank),
+                             STAGE(saturate),
+                             STAGE_OF(always, search)};
 enum { STAGES = sizeof plan / sizeof *plan };
 
 static const iso_option options[] = {
-    {ISO_WORD("execute", "yes", "yes frugal turns beam anneal no",
-              "stages: find a serial order by executing the history by what its keys hold (frugal), or while sessions "
-              "take turns, and repairing the order (turns), or a beam of orders (beam), or by annealing (anneal)"),
-     ISO_TO(strong_options, execution)},
+    {ISO_FLAG("execute", "yes",
+              "stage: find a serial order by executing the history while sessions take turns, and repairing the order"),
+     ISO_TO(strong_options, execute)},
     {ISO_FLAG("keys", "yes", "stage: lser and sser of transactions of one key each: search key by key"),
      ISO_TO(strong_options, keys)},
     {ISO_FLAG("guess", "yes", "stage: guess an order of the polygraph and repair it"), ISO_TO(strong_options, guess)},
@@ -43,20 +50,27 @@ static const iso_option options[] = {
      ISO_TO(strong_options, saturation)},
     ISO_END};
 
+/* Returns the name of the phase of a stage: `serial: search` of a child plan. */
+static const char *phase_name(const strong *s, const char *name) {
+    if (s->child == NULL) {
+        return name;
+    }
+    size_t size = strlen(s->child->name) + strlen(name) + 3;
+    char *both = ISO_NEW(s->result->pool, char, size);
+    snprintf(both, size, "%s: %s", s->child->name, name);
+    return both;
+}
+
 isolab_verdict iso_strong_stages(strong *s, isolab_verdict (*first)(strong *)) {
     isolab_verdict verdict = ISOLAB_UNKNOWN;
     bool begun = false;
     for (size_t i = 0; i < STAGES && verdict == ISOLAB_UNKNOWN; i++) {
         begun |= plan[i].run == first;
         if (begun && *(const bool *)((const char *)s->options + plan[i].wanted)) {
-            iso_phase phase = {plan[i].name, iso_now()};
-            if (s->attempt) {
-                verdict = plan[i].run(s);
-                continue;
-            }
-            s->result->running = phase;
+            iso_phase phase = {phase_name(s, plan[i].name), iso_now()}, parent = s->result->running;
+            s->result->running = s->child == NULL ? phase : parent;
             verdict = plan[i].run(s);
-            s->result->running.name = NULL;
+            s->result->running = parent;
             iso_result_phase(s->result, phase.name, phase.ns);
         }
     }
@@ -67,10 +81,6 @@ static void run_strong(const iso_checker *self, const isolab_history *h, const i
                        iso_result *result) {
     strong_options o = {.always = true};
     iso_options_read(result->pool, self->options, question->options, &o);
-    o.frugal = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "frugal");
-    o.execute = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "turns");
-    o.beam = iso_strong_is(o.execution, "yes") || iso_strong_is(o.execution, "beam");
-    o.anneal = o.beam || iso_strong_is(o.execution, "anneal");
     o.saturate = !iso_strong_is(o.saturation, "no");
     strong s = {.h = h,
                 .question = question,
@@ -154,7 +164,7 @@ isolab_verdict iso_strong_model(strong *s) {
         return ISOLAB_UNKNOWN; /* stage `guess` has built it */
     }
     iso_strong_model_build(&s->model, s->pool, s->h, s->level, s->timed || s->level == ISO_SSER, !s->sessions,
-                           s->attempt ? NULL : report_list, s->result);
+                           s->child != NULL ? NULL : report_list, s->result);
     if (s->model.lists != NULL && s->model.lists->n_faults > 0) {
         return ISOLAB_VIOLATED;
     }

@@ -3,8 +3,6 @@
  *
  * A history passes through the stages of a plan (strong.c) until one of them decides it:
  *
- *   frugal     a serial order of a history of few values and short sessions: executes, of the transactions whose reads
- *              the keys allow, the one after which the waiting reads have most chances. Answers satisfied or undecided.
  *   timed      few values, and transactions have times: inference and search as below, within limits, for an order in
  *              which a transaction comes before each one that started after its end. Answers satisfied or undecided,
  *              or violated by stage `reads`, whose question it asks first.
@@ -21,19 +19,15 @@
  *   serial     pc and si: the stages below, for a serial order, within limits. Answers satisfied or undecided.
  *   rank       a topological order of the known edges. Answers violated if they have a cycle; else undecided.
  *   saturate   unit propagation of all constraints, ruling out writers of repeated values. Violated or undecided.
- *   anneal     few values: a brief search; then a serial order by executions; then an order by moving starts and
- *              commits in time, at random, while fewer and fewer reads are stale. Answers as `search` does, or
- *              undecided.
  *   search     CDCL modulo acyclicity over the remaining constraints. Decides every history.
  *   prove      the proof and the name of what the last two stages refuted without a cycle that justifies itself.
  *
- * Options of their names leave stages out (`execute` also `frugal` and `anneal`, `serial` also `timed`); docs/strong.md
+ * Options of their names leave stages out (`serial` also `timed`); docs/strong.md
  * says what each is worth.
  *
  * Files, in the order in which a history passes through them:
  *
  *   strong.c                 the plan, the options, the stages `reads` and `model`, the descriptor
- *   frugal.c                 stage `frugal`
  *   execute.c                stage `execute`
  *     turns.c                  the first order (base/schedule.h: its core)
  *     execution.c              an execution of the history in a given order
@@ -47,8 +41,6 @@
  *     clocks.c                 by session clocks (rules.c)
  *     stretches.c              by bits for pairs of events, if there are too many sessions for clocks
  *     narrow.c                 both ways rule out writers of repeated values
- *   anneal.c                 stage `anneal`; frugal.c has its first execution
- *     beam.c                   its second one
  *   search.c                 stage `search`; `guess` and `prove` also use its walk
  *     repair.c                 the loop that repairs an order, for a walk and for an execution
  *     solver.c                 clauses over atoms, and the solver that changes the order until they are met
@@ -69,9 +61,8 @@
 
 /* The values of --option. */
 typedef struct strong_options {
-    bool frugal, execute, beam, anneal, keys, guess, direct, serial, saturate; /* stages to run */
-    bool always;            /* true: the other stages, which cannot be left out */
-    const char *execution;  /* stages `frugal`, `execute`, `anneal`: yes, frugal, turns, beam, anneal, or no */
+    bool execute, keys, guess, direct, serial, saturate; /* stages to run */
+    bool always;                                         /* true: the other stages, which cannot be left out */
     const char *saturation; /* how stage `saturate` works: clocks, chains, stretches, short, or yes: by the size */
 } strong_options;
 
@@ -81,21 +72,26 @@ static inline bool iso_strong_has_few_values(const isolab_history *h) { return h
 
 static inline bool iso_strong_is(const char *value, const char *word) { return strcmp(value, word) == 0; }
 
+/* A child plan: stages that search for an order of another level, or within limits. Its violations prove nothing, and
+ * are not reported. */
+typedef struct strong_child {
+    const char *name;   /* with the names of its stages, the names of its phases */
+    uint64_t conflicts; /* limit of stage `search`, plus one for each event */
+} strong_child;
+
 typedef struct strong {
     const isolab_history *h;
     const iso_question *question;
     const strong_options *options;
-    iso_level level;         /* of the model: the requested level, or ser if a serial order is searched for first */
-    bool sessions;           /* session order counts */
-    bool attempt;            /* searches for an order within limits: violations prove nothing, and are not reported */
-    bool brief;              /* `search` is to give up soon */
-    bool timed;              /* the model has real time, too */
-    bool executed;           /* execution has already searched for a serial order */
-    bool consistent;         /* stage `reads` has found no violation */
-    bool decided;            /* the history is violated; the other stages only show why */
-    strong_part *refuted;    /* if so: the part that has no order */
-    const strong_part *part; /* from stage `rank` on: the part whose model this is; NULL: the whole history */
-    uint32_t *draft;         /* a serial order of all included transactions with few stale reads; NULL: none */
+    iso_level level;           /* of the model: the requested level, or ser if a serial order is searched for first */
+    bool sessions;             /* session order counts */
+    const strong_child *child; /* whose stages these are; NULL: the plan of the question */
+    bool timed;                /* the model has real time, too */
+    bool executed;             /* execution has already searched for a serial order */
+    bool consistent;           /* stage `reads` has found no violation */
+    bool decided;              /* the history is violated; the other stages only show why */
+    strong_part *refuted;      /* if so: the part that has no order */
+    const strong_part *part;   /* from stage `rank` on: the part whose model this is; NULL: the whole history */
     iso_result *result;
     iso_pool *pool;     /* for everything that lives as long as the context */
     strong_model model; /* set by stage `model` */
@@ -108,7 +104,6 @@ typedef struct strong {
 
 /* The stages. Each returns a verdict, which ends the plan, or ISOLAB_UNKNOWN if it does not decide the history. */
 isolab_verdict iso_strong_execute(strong *s);
-isolab_verdict iso_strong_frugal(strong *s);
 isolab_verdict iso_strong_timed(strong *s);
 isolab_verdict iso_strong_reads(strong *s);
 isolab_verdict iso_strong_keys(strong *s);
@@ -118,7 +113,6 @@ isolab_verdict iso_strong_direct(strong *s);
 isolab_verdict iso_strong_serial(strong *s);
 isolab_verdict iso_strong_rank(strong *s);
 isolab_verdict iso_strong_saturate(strong *s);
-isolab_verdict iso_strong_anneal(strong *s);
 isolab_verdict iso_strong_search(strong *s);
 
 /* Runs the stages of the plan from this one on until one of them decides. Returns its verdict. */
@@ -134,34 +128,16 @@ isolab_verdict iso_strong_with_pool(strong *s, strong_with_pool *fn);
  * Optional transactions are left out. */
 bool iso_strong_stretches_saturate(strong *s, const uint32_t *by_rank, uint32_t width);
 
-/* Parts of stage `anneal`: for short sessions on few keys of many values (frugal.c); for many sessions whose
- * transactions read much (beam.c). */
-isolab_verdict iso_strong_thrifty(strong *s);
-isolab_verdict iso_strong_beam(strong *s);
-
-/* Executes the included transactions in an order of their parts: of 1 part, transaction t is part t; of 2, its start is
- * part 2 t, and its commit 2 t + 1. If no read is stale, and at si no two transactions overlap that write one key,
- * writes the order to the result, and returns true. */
-bool iso_strong_give_parts(const strong *s, iso_pool *pool, const uint32_t *part, uint32_t n, uint32_t parts);
-
-/* Returns a context that answers the same question again, or that of another level, with results that are not
- * reported. The caller sets its pool. */
-static inline strong iso_strong_again(const strong *s, iso_level level) {
+/* Returns the context of a child plan, for the same level or another one. The caller sets its pool. */
+static inline strong iso_strong_again(const strong *s, iso_level level, const strong_child *child) {
     return (strong){.h = s->h,
                     .question = s->question,
                     .options = s->options,
                     .result = s->result,
                     .level = level,
                     .sessions = s->sessions,
-                    .attempt = true,
+                    .child = child,
                     .part = s->part};
-}
-
-/* Reports a number of a stage, but not that of an attempt without success. */
-static inline void iso_strong_counter(const strong *s, bool found, const char *name, uint64_t value) {
-    if (found || !s->attempt) {
-        iso_result_counter(s->result, name, value);
-    }
 }
 
 /* Returns the verdict of a history that is known to be violated, if no stage shows why within its limits. */

@@ -115,7 +115,7 @@ static void add_phases(loader *l, iso_cell *c, const char *text) {
     double without_start = start != NULL ? net_of(phases, c->wall[c->n - 1]) : NAN;
     append(l->pool, &c->net, c->n - 1, isnan(own) ? without_start : own);
     json_object_foreach(phases, name, value) {
-        size_t i = 0;
+        size_t i = strstr(name, ": ") != NULL ? ISO_MOST_PHASES : 0; /* part of another phase */
         while (i < c->n_phases && strcmp(c->phase[i], name) != 0) {
             i++;
         }

@@ -28,11 +28,11 @@ t 64 "an unknown checker option" "$isolab" check --option no-such=1 -l ra x
 err_like '^isolab: --option no-such: no checker has such an option; `isolab list checkers` has them'
 t 64 "an option of another checker" "$isolab" check --option P=yes -l ser -c strong x
 err_like '^isolab: --option P: checker strong has no such option'
-for wrong in P=2 P= P P=01 P=maybe guess=2 direct=off keys=never width=0 width=5 width=2x solver=other saturate=never execute=1; do
+for wrong in P=2 P= P P=01 P=maybe guess=2 direct=off keys=never width=0 width=5 width=2x solver=other saturate=never execute=turns only=search; do
     t 64 "--option $wrong" "$isolab" check --option "$wrong" -l ser x
     err_like "^isolab: --option ${wrong%%=*}: expected .*, found \""
 done
-for good in P=no P=0 guess=0 clocks=yes width=4 solver=cadical keys=yes saturate=short execute=frugal P=yes,width=1; do
+for good in P=no P=0 guess=0 clocks=yes width=4 solver=cadical keys=yes saturate=short execute=no P=yes,width=1; do
     t 74 "--option $good is understood" "$isolab" check --option "$good" -l ser "$tmp/none"
 done
 # What is on or off is yes or no; 1 and 0 mean the same.
@@ -50,6 +50,9 @@ same 1 "$(option strong execute=no,guess=no,saturate=stretches '.counters.stretc
 for on in yes 1; do
     same true "$(option strong execute=no,guess=$on '.milliseconds | has("guess")')" "it does with guess=$on"
 done
+"$isolab" check -l si -c strong --option execute=no,guess=no --json "$tmp/h.jsonl" >"$tmp/parts" 2>err
+same true "$(jq '.milliseconds | [to_entries[] | select(.key | startswith("serial: ")) | .value] as $parts
+    | ($parts | length) > 1 and ($parts | add) <= .serial' "$tmp/parts")" "the stages of a child plan are parts of its phase"
 same 0 "$(option strong execute=no,guess=no,saturate=clocks '.counters.stretches')" "it has with saturate=clocks"
 same 1 "$("$isolab" check -l ser -c veristrong --option P=no --option C=no --json "$tmp/h.jsonl" | jq .counters.passes)" \
     "options that are given one by one"

@@ -45,11 +45,8 @@ static void small(void) {
     against("brute", "random small histories", NULL, rounds,
             &(iso_small_shape){
                 .txns = 6, .ops = 4, .keys = 3, .sessions = 4, .aborted = true, .indeterminate = true, .times = true});
-    against("brute", "random small histories whose values repeat", "execute=turns", rounds,
+    against("brute", "random small histories whose values repeat", "execute=yes", rounds,
             &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true});
-    against("brute", "random small histories whose values repeat, by what the keys hold first",
-            "execute=frugal,guess=no", rounds / 2,
-            &(iso_small_shape){.txns = 5, .ops = 4, .keys = 2, .sessions = 5, .aborted = true, .duplicates = true});
     against("brute", "random small histories whose values repeat, in an order of real time first", "execute=no",
             rounds / 2,
             &(iso_small_shape){.txns = 5,
@@ -60,7 +57,7 @@ static void small(void) {
                                .duplicates = true,
                                .indeterminate = true,
                                .times = true});
-    against("brute", "random small histories whose values repeat, some of which may not be there", "execute=turns",
+    against("brute", "random small histories whose values repeat, some of which may not be there", "execute=yes",
             rounds,
             &(iso_small_shape){.txns = 5,
                                .ops = 4,
@@ -142,7 +139,7 @@ static void wide(void) {
                                           "execute=no,guess=no,saturate=short,direct=no,serial=no",
                                           "execute=no,guess=no,saturate=short,direct=no",
                                           "execute=no,guess=no,serial=no,saturate=no",
-                                          "execute=turns,serial=no",
+                                          "execute=yes,serial=no",
                                           "execute=no,guess=no,saturate=short"};
     uint64_t rounds = iso_agree_rounds(200, 2000, 50000);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -279,10 +276,6 @@ static void few_values(void) {
     decides("times, ser", NULL, ISO_SER, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=sser times=yes");
     decides("times, si", NULL, ISO_SI, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=si times=yes");
     decides("times, pc", NULL, ISO_PC, "txns=2000 ops=4 sessions=10 keys=50 values=4 level=pc times=yes");
-    decides("many short sessions, stage frugal", "execute=frugal,guess=no", ISO_SER,
-            "txns=3000 ops=2 sessions=3000 keys=10 values=5 level=ser");
-    decides("a small history of short sessions", NULL, ISO_SER,
-            "txns=300 ops=3 sessions=300 keys=6 values=4 level=ser");
 }
 
 /* Once found: a long fork that an order of appends only seemed to make, and edges of two stretches that contradict

@@ -64,8 +64,8 @@ static void tests(void *pool) {
     iso_small_shape repeated = {.txns = 6, .ops = 4, .keys = 2, .sessions = 4, .aborted = true, .duplicates = true};
     iso_small_shape lists = {.txns = 6, .ops = 4, .keys = 3, .sessions = 4, .lists = true};
     iso_small_shape open = {.txns = 6, .ops = 4, .keys = 2, .sessions = 4, .indeterminate = true, .duplicates = true};
-    on("unique values", plain, "execute", "execute=turns", rounds);
-    on("repeated values", repeated, "execute", "execute=turns", rounds);
+    on("unique values", plain, "execute", "execute=yes", rounds);
+    on("repeated values", repeated, "execute", "execute=yes", rounds);
     on("unique values", plain, "guess", "execute=no", rounds);
     on("repeated values", repeated, "guess", "execute=no", rounds);
     on("lists", lists, "guess", "execute=no", rounds);

@@ -1,6 +1,6 @@
-/* Stage `frugal`: a serial order of a history of few keys whose values repeat, in many short sessions. In such a
- * history nearly every order of two transactions is possible, so edges say little; but the values that the keys hold
- * decide which transactions may be next.
+/* Stages `frugal` and `thrifty`: a serial order of a history of few keys whose values repeat, in many short sessions.
+ * In such a history nearly every order of two transactions is possible, so edges say little; but the values that the
+ * keys hold decide which transactions may be next.
  *
  * The history is executed: a transaction is ready if it is the next one of its session and every read returns what its
  * key holds. A ready transaction that does not write is executed at once, which is never a mistake. If all ready
@@ -9,43 +9,26 @@
  * transaction is chosen that increases a sum least: the sum of (waiting reads / chances)^2 over all values of the keys
  * that it writes. A transaction that would leave a value with waiting reads and no chance is never chosen.
  *
- * Stage `anneal` makes the last attempts, which compare more transactions. These also count how many waiting
+ * Stage `thrifty` compares more transactions. It also counts how many waiting
  * transactions that do not write become ready: with many values, two reads of one transaction rarely agree at the same
  * time, so each write should release such a reader.
  *
  * A step is never undone: if no transaction is ready, another attempt begins, and after the last one the stage decides
  * nothing. Each change of a key takes time in proportion to the reads that wait for the old or the new value, and each
- * choice compares up to CANDIDATES transactions. */
+ * choice compares a limited number of transactions; if more are ready, random ones. Further attempts compare fewer, so
+ * that they make other choices. */
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "base/sort.h"
-#include "checkers/strong/execution.h"
-#include "checkers/strong/strong.h"
+#include "checkers/anneal/anneal.h"
 
-/* CANDIDATES: limit of ready transactions that are compared; if more are ready, random ones are compared. Further
- * attempts compare fewer, so that they make other choices. EFFORT: all attempts together execute at most this many
- * times the transactions of the history. */
-#define CANDIDATES 256
-#define ATTEMPTS 64
+/* All attempts together execute at most this many times the transactions of the history. */
 #define EFFORT 4
 
-/* The same for the attempts of stage `anneal`. */
-#define THRIFTY 1024
-#define THRIFTY_ATTEMPTS 2
-
-/* Limit of the average transactions of a session: with longer sessions, attempts mostly end soon, without any ready
- * transaction. */
-#define LONG_SESSIONS 4
-
-/* Least number of operations for each version: with fewer, stage `execute` is faster if it succeeds. It does not hold
- * for so few transactions that all attempts take a few hundredths of a second. */
-#define LEAST_SHARE 64
-#define FEW_TXNS 4096
-
 typedef struct frugal {
-    const strong *of;
+    const iso_annealing *of;
     const isolab_history *h;
     iso_pool pool;
     uint32_t *held;              /* by key: the version that it holds */
@@ -278,17 +261,19 @@ static void find_frugal(void *arg) {
             execute(f, t);
         }
     }
-    f->found = !f->impossible && iso_strong_give_parts(f->of, &f->pool, f->order, f->n, 1);
+    f->found = !f->impossible && iso_anneal_give_parts(f->of, &f->pool, f->order, f->n, 1);
 }
 
-/* Makes attempts until one finds an order, or their limit is reached. candidates: of the first attempt. */
-static isolab_verdict make_attempts(strong *s, uint32_t most, uint32_t candidates, bool thrifty) {
+bool iso_anneal_frugal(iso_annealing *s, iso_frugal_budget budget) {
     bool found = false, impossible = false;
     uint32_t attempts = 0;
     uint64_t executed = 0, effort = EFFORT * (uint64_t)s->h->n_txns;
-    while (attempts < most && executed < effort && !found && !impossible) {
-        frugal f = {
-            .of = s, .h = s->h, .rng = {attempts}, .candidates = candidates >> attempts % 8, .thrifty = thrifty};
+    while (attempts < budget.attempts && executed < effort && !found && !impossible) {
+        frugal f = {.of = s,
+                    .h = s->h,
+                    .rng = {attempts},
+                    .candidates = budget.candidates >> attempts % 8,
+                    .thrifty = budget.thrifty};
         iso_pool_init(&f.pool, s->pool->env);
         iso_guard_pool(&f.pool, find_frugal, &f);
         found = f.found;
@@ -296,23 +281,6 @@ static isolab_verdict make_attempts(strong *s, uint32_t most, uint32_t candidate
         executed += f.n;
         attempts++;
     }
-    iso_strong_counter(s, found, thrifty ? "thrifty" : "attempts", attempts);
-    return found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
-}
-
-static bool has_short_sessions(const strong *s) {
-    return !s->sessions || s->h->n_txns / LONG_SESSIONS <= s->h->n_sessions;
-}
-
-isolab_verdict iso_strong_thrifty(strong *s) {
-    return has_short_sessions(s) ? make_attempts(s, THRIFTY_ATTEMPTS, THRIFTY, true) : ISOLAB_UNKNOWN;
-}
-
-isolab_verdict iso_strong_frugal(strong *s) {
-    const isolab_history *h = s->h;
-    bool suits = h->n_txns <= FEW_TXNS || h->n_ops / LEAST_SHARE >= h->n_versions || !s->options->execute;
-    if (h->unique || iso_level_is_timed(s->level) || !suits || !iso_strong_executable(h) || !has_short_sessions(s)) {
-        return ISOLAB_UNKNOWN;
-    }
-    return make_attempts(s, ATTEMPTS, CANDIDATES, false);
+    iso_result_counter(s->result, budget.thrifty ? "thrifty" : "attempts", attempts);
+    return found;
 }

@@ -1,7 +1,7 @@
-/* Tests checkers/strong/anneal.c and beam.c, the only ones that may look for an order here, beside the search:
+/* Tests checkers/anneal/: cool.c and beam.c, each alone:
  *
- * - small histories of few values: what `strong` answers is what `brute` says, with a valid certificate, and most of
- *   the satisfied ones are decided by the stage, at ser, si and pc;
+ * - small histories of few values: an order is found only where `brute` finds one, with a valid certificate, and most
+ *   of the satisfied ones are decided by the stage, at ser, si and pc;
  * - histories of a store that keeps si and not ser, found by annealing in two parts;
  * - histories of a serial store, of the shape for which it was made: it finds an order of each, and says itself that no
  *   read is stale exactly if it does (so what it counts move by move is what its order has);
@@ -21,8 +21,10 @@ static iso_env env;
 
 #define READINGS 200000 /* of the clock, one for 256 ticks: ten times what a history needs here */
 
-static const char alone[] = "execute=anneal,guess=no,direct=no,serial=no,saturate=no";
-static const char by_beam[] = "execute=beam,guess=no,direct=no,serial=no,saturate=no";
+static const char by_beam[] = "only=beam", by_serial[] = "only=serial", by_parts[] = "only=parts";
+
+/* Returns the option for the last stage of a level. */
+static const char *alone(iso_level level) { return level == ISO_SER ? by_serial : by_parts; }
 
 typedef struct answer {
     isolab_verdict verdict;
@@ -40,11 +42,11 @@ static answer ask(iso_pool *pool, const isolab_history *h, iso_level level, bool
     iso_result_init(&result, pool);
     iso_now_step = 1;
     env.limits->deadline = iso_now() + READINGS;
-    iso_check(iso_checker_find("strong"), h, &question, &result);
+    iso_check(iso_checker_find("anneal"), h, &question, &result);
     env.limits->deadline = 0;
     iso_now_step = 0;
     for (unsigned i = 0; i < result.n_counters; i++) {
-        if (strcmp(result.counter[i].name, "stale") == 0) {
+        if (strncmp(result.counter[i].name, "stale", 5) == 0) {
             a.ran = true;
             a.counted = result.counter[i].value == 0;
         }
@@ -55,8 +57,8 @@ static answer ask(iso_pool *pool, const isolab_history *h, iso_level level, bool
     }
     char *text = iso_certificate_text(pool, h, &question, &result, &size);
     a.verdict = result.verdict;
-    a.found = result.n_phases > 0 && strcmp(result.phase[result.n_phases - 1].name, "anneal") == 0;
-    a.valid = text != NULL && iso_verify(pool, h, text, size) == 0;
+    a.found = result.verdict == ISOLAB_SATISFIED;
+    a.valid = !a.found || (text != NULL && iso_verify(pool, h, text, size) == 0);
     a.n_order = result.n_order;
     return a;
 }
@@ -67,9 +69,10 @@ typedef struct tally {
     uint64_t ran, satisfied, found, differ, invalid, miscounted;
 } tally;
 
-static void test_small(tally *y, uint64_t seed, const iso_small_shape *shape, const char *options) {
+static void test_small(tally *y, uint64_t seed, const iso_small_shape *shape, bool beam) {
     static const iso_level levels[] = {ISO_SER, ISO_SI, ISO_PC};
     iso_level level = levels[seed % 3];
+    const char *options = beam ? by_beam : alone(level);
     bool sessions = seed % 4 != 0 || level == ISO_PC;
     iso_pool pool;
     iso_result brute;
@@ -81,7 +84,7 @@ static void test_small(tally *y, uint64_t seed, const iso_small_shape *shape, co
     y->ran += a.ran;
     y->satisfied += (a.ran || a.beam) && brute.verdict == ISOLAB_SATISFIED;
     y->found += a.found;
-    y->differ += a.verdict != brute.verdict;
+    y->differ += a.found && a.verdict != brute.verdict;
     y->invalid += !a.valid;
     y->miscounted += a.ran && a.counted != a.found;
     iso_pool_free(&pool);
@@ -92,16 +95,16 @@ static void small(const char *what, iso_small_shape shape, uint64_t rounds) {
     tally y = {0}, beam = {0};
     uint64_t first = seed_or(1);
     for (uint64_t i = 0; i < rounds; i++) {
-        test_small(&y, first + i, &shape, alone);
-        test_small(&beam, first + i, &shape, by_beam);
+        test_small(&y, first + i, &shape, false);
+        test_small(&beam, first + i, &shape, true);
     }
     diag("%s, by the beam: %llu of %llu orders", what, (unsigned long long)beam.found,
          (unsigned long long)beam.satisfied);
-    ok(beam.differ == 0 && beam.invalid == 0, "%s: by the beam, the verdicts are those of brute, and valid", what);
-    ok(beam.found * 2 >= beam.satisfied && beam.found > 0, "%s: the beam finds at least half of the orders", what);
+    ok(beam.differ == 0 && beam.invalid == 0, "%s: by the beam, orders are those of brute, and valid", what);
+    ok(beam.found * 10 >= beam.satisfied && beam.found > 0, "%s: the beam finds at least a tenth of the orders", what);
     diag("%s, seed %llu: ran %llu times, %llu of %llu orders", what, (unsigned long long)first,
          (unsigned long long)y.ran, (unsigned long long)y.found, (unsigned long long)y.satisfied);
-    ok(y.differ == 0, "%s: the verdicts are those of brute", what);
+    ok(y.differ == 0, "%s: orders are found only where brute finds one", what);
     ok(y.invalid == 0, "%s: each verdict has a valid certificate", what);
     ok(y.miscounted == 0 && y.ran > 0, "%s: no read is stale exactly where an order is found", what);
     ok(y.found * 100 >= y.satisfied * 95 && y.found > 0, "%s: where there is an order, the stage finds one", what);
@@ -189,7 +192,8 @@ static void si_stores(const char *what, store how, uint64_t rounds) {
     for (uint64_t i = 0; i < rounds; i++) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
-        answer a = ask(&pool, make_si(&pool, first + i, &how, 5), i % 3 == 0 ? ISO_PC : ISO_SI, true, alone);
+        iso_level level = i % 3 == 0 ? ISO_PC : ISO_SI;
+        answer a = ask(&pool, make_si(&pool, first + i, &how, 5), level, true, by_parts);
         found += a.found;
         invalid += a.found && (!a.valid || a.verdict != ISOLAB_SATISFIED || a.n_order != how.txns);
         iso_pool_free(&pool);
@@ -205,7 +209,7 @@ static void stores(const char *what, store how, uint64_t rounds) {
         iso_pool pool;
         iso_pool_init(&pool, &env);
         iso_level level = i % 3 == 0 ? ISO_SI : ISO_SER;
-        answer a = ask(&pool, make(&pool, first + i, &how), level, true, alone);
+        answer a = ask(&pool, make(&pool, first + i, &how), level, true, by_serial);
         found += a.found;
         invalid += a.found && (!a.valid || a.verdict != ISOLAB_SATISFIED || a.n_order != how.txns);
         miscounted += a.counted != a.found;
@@ -236,17 +240,16 @@ static void beams(const char *what, store how, uint64_t rounds) {
 static void borders(iso_pool *pool) {
     store few = {.sessions = 5, .txns = 60, .ops = 12, .keys = 20, .values = 2};
     const isolab_history *h = make(pool, 1, &few);
-    ok(ask(pool, h, ISO_SER, true, alone).ran, "few values");
-    ok(!ask(pool, h, ISO_SSER, true, alone).ran, "not real time");
-    ok(!ask(pool, h, ISO_SER, true, "execute=turns").ran, "not if it is left out");
+    ok(ask(pool, h, ISO_SER, true, NULL).found, "few values");
+    ok(!ask(pool, h, ISO_SSER, true, NULL).ran, "not real time");
     few.values = 200;
     h = make(pool, 1, &few);
-    ok(ask(pool, h, ISO_SER, true, alone).ran, "many values, alone");
-    ok(!ask(pool, h, ISO_SER, true, NULL).ran, "many values are left to the other stages");
+    ok(ask(pool, h, ISO_SER, true, by_serial).ran, "many values, alone");
+    ok(!ask(pool, h, ISO_SER, true, NULL).ran, "many values are refused");
     few.values = 2;
     few.wrong = 1;
     h = make(pool, 2, &few);
-    ok(!ask(pool, h, ISO_SER, true, NULL).ran, "nor does it look for an order of what is refuted before");
+    ok(ask(pool, h, ISO_SER, true, NULL).verdict == ISOLAB_UNKNOWN, "a history without an order is unknown");
 }
 
 static void tests(void *pool) {

@@ -1,7 +1,7 @@
-/* Stage `anneal`: a serial order of a history of few values, by simulated annealing. With two values for each key, most
- * writes do not change what the key holds, a read has a dozen writers, and edges say nothing; but in a wrong order half
- * of the reads are stale, and an order that is nearly right has few stale reads. So the number of stale reads leads to
- * an order, although none of them alone does.
+/* Stages `serial` and `parts`: an order of a history of few values, by simulated annealing. With two values for each
+ * key, most writes do not change what the key holds, a read has a dozen writers, and edges say nothing; but in a wrong
+ * order half of the reads are stale, and an order that is nearly right has few stale reads. So the number of stale
+ * reads leads to an order, although none of them alone does.
  *
  * Each transaction has a time, at first spread evenly over its session. A move gives one transaction another time
  * between its neighbours in the session, and counts how many more reads become stale, only over the accesses of its
@@ -15,8 +15,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
-#include "checkers/strong/execution.h"
-#include "checkers/strong/strong.h"
+#include "checkers/anneal/anneal.h"
 
 /* Moves for each transaction in the first attempt, their factor from one attempt to the next, and the number of
  * attempts. */
@@ -33,9 +32,6 @@
  * without stale reads either. */
 #define STALE_SHARE 5
 
-/* With more possible writers of ambiguous reads in all, the brief search comes after the executions. */
-#define MANY_CANDIDATES (1u << 22)
-
 #define END UINT32_MAX /* later than every time */
 
 #define MOVES_A_TICK 64 /* number of moves after which the temperature changes and the time limit is checked */
@@ -50,7 +46,7 @@ typedef struct visit {
 } visit;
 
 typedef struct anneal {
-    const strong *of;
+    const iso_annealing *of;
     const isolab_history *h;
     iso_pool pool;
     uint32_t parts;           /* of a transaction: 1 or 2 */
@@ -400,7 +396,7 @@ static bool commit(const isolab_history *h, uint32_t t, uint32_t *last, const ui
     return true;
 }
 
-bool iso_strong_give_parts(const strong *s, iso_pool *pool, const uint32_t *part, uint32_t n, uint32_t parts) {
+bool iso_anneal_give_parts(const iso_annealing *s, iso_pool *pool, const uint32_t *part, uint32_t n, uint32_t parts) {
     const isolab_history *h = s->h;
     iso_result *result = s->result;
     uint32_t *last = ISO_NEW(pool, uint32_t, h->n_keys), *from = ISO_NEW_NONE(result->pool, h->n_ops);
@@ -441,7 +437,7 @@ static bool write_order(anneal *a) {
     for (uint32_t i = 0; i < a->n; i++) {
         a->part[i] = at[i].slot;
     }
-    return iso_strong_give_parts(a->of, &a->pool, a->part, a->n, a->parts);
+    return iso_anneal_give_parts(a->of, &a->pool, a->part, a->n, a->parts);
 }
 
 static void anneal_history(void *arg) {
@@ -459,50 +455,19 @@ static void anneal_history(void *arg) {
         spread(a);
         cool(a, moves, HOT);
     }
-    while (a->stale > 0 && ++attempts < (a->of->attempt ? ATTEMPTS - 1 : ATTEMPTS) &&
+    while (a->stale > 0 && ++attempts < (a->parts == 1 && a->of->level != ISO_SER ? ATTEMPTS - 1 : ATTEMPTS) &&
            (uint64_t)a->stale * STALE_SHARE < a->reads) {
         moves *= GROWTH;
         spread(a);
         cool(a, moves, HOT);
     }
     a->found = a->stale == 0 && write_order(a);
-    iso_strong_counter(a->of, a->found, "stale", (uint64_t)a->stale);
+    iso_result_counter(a->of->result, a->parts == 1 ? "stale" : "stale, parts", (uint64_t)a->stale);
 }
 
-static isolab_verdict search_briefly(strong *s) {
-    s->brief = true;
-    isolab_verdict verdict = iso_strong_search(s);
-    s->brief = false;
-    return verdict;
-}
-
-static isolab_verdict execute_again(strong *s) {
-    isolab_verdict verdict = s->options->beam ? iso_strong_thrifty(s) : ISOLAB_UNKNOWN;
-    return s->options->beam && verdict == ISOLAB_UNKNOWN ? iso_strong_beam(s) : verdict;
-}
-
-isolab_verdict iso_strong_anneal(strong *s) {
-    const isolab_history *h = s->h;
-    bool alone = !s->options->execute; /* the option leaves out the other ones */
-    if (h->unique || (!alone && !iso_strong_has_few_values(h)) || iso_level_is_timed(s->level) || s->decided ||
-        !iso_strong_executable(h)) {
-        return ISOLAB_UNKNOWN;
-    }
-    /* with very many writers to choose from, even a brief search takes longer than the executions */
-    const strong_model *m = &s->model;
-    bool many = alone || (m->n_ambiguous > 0 && m->candidate_first[m->n_ambiguous] > MANY_CANDIDATES);
-    isolab_verdict verdict = many ? execute_again(s) : search_briefly(s);
-    if (verdict == ISOLAB_UNKNOWN && !alone && s->draft == NULL) {
-        verdict = many ? search_briefly(s) : execute_again(s);
-    }
-    if (verdict == ISOLAB_UNKNOWN && s->attempt && !alone && s->draft == NULL) {
-        verdict = iso_strong_search(s); /* the limit of an attempt makes it faster than annealing */
-    }
-    if (verdict != ISOLAB_UNKNOWN || (s->draft == NULL && iso_strong_is(s->options->execution, "beam"))) {
-        return verdict;
-    }
-    anneal a = {.of = s, .h = h, .rng = {1}, .parts = s->level == ISO_PC || s->level == ISO_SI ? 2 : 1};
+bool iso_anneal_cool(iso_annealing *s, uint32_t parts) {
+    anneal a = {.of = s, .h = s->h, .rng = {1}, .parts = parts};
     iso_pool_init(&a.pool, s->pool->env);
     iso_guard_pool(&a.pool, anneal_history, &a);
-    return a.found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+    return a.found;
 }

@@ -1,4 +1,4 @@
-/* Part of stage `anneal`: a serial order of a history of many sessions whose transactions read much, by a beam. There,
+/* Stage `beam`: a serial order of a history of many sessions whose transactions read much, by a beam. There,
  * a transaction whose reads all return what its keys hold is hardly ever in the wrong place: by chance all its reads
  * would agree in hardly any state. So the history is executed, and only transactions whose reads agree (ready ones) may
  * be next. What remains open is mostly which one of a few ready transactions is first, and a wrong choice is seen soon:
@@ -18,8 +18,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "checkers/strong/execution.h"
-#include "checkers/strong/strong.h"
+#include "checkers/anneal/anneal.h"
 
 /* Numbers of states: at first, and the limit after which the beam gives up. */
 #define NARROW 32
@@ -31,8 +30,7 @@
 #define KEPT 64
 #define KEPT_STATES 128
 
-/* The parts of its weight that a transaction adds to the score if one read is stale, and if it was executed, and that
- * it takes off if it was ready. */
+/* Score factors of the weight of a transaction: one read is stale; executed; was ready and is no longer. */
 #define NEARLY 0.1
 #define DONE 0.2
 #define LATE 1
@@ -70,7 +68,7 @@ typedef struct step {
 } step;
 
 typedef struct beam {
-    strong *of;
+    iso_annealing *of;
     const isolab_history *h;
     iso_pool pool;
     uint32_t *read_first, *write_first; /* by transaction: its reads from others, and its last writes */
@@ -81,7 +79,7 @@ typedef struct beam {
     uint32_t n, n_sessions;  /* included transactions, and their sessions */
     states now, then;        /* the beam, and the next one */
     states kept[KEPT];       /* the beam after stretch i is kept[i % KEPT] */
-    uint32_t *open, *old;    /* sessions with ready transactions; what keys held before a transaction */
+    uint32_t *ready, *old;   /* sessions with ready transactions; what keys held before a transaction */
     uint32_t depth, width;   /* executed transactions; limit of states */
     uint32_t end, ends;      /* where the beam has ended last, and how often it has since it was narrow */
     step *steps;
@@ -180,7 +178,7 @@ static void begin(beam *b) {
     b->weight = ISO_NEW(&b->pool, double, h->n_txns);
     b->after = ISO_NEW_NONE(&b->pool, h->n_txns);
     b->first = ISO_NEW(&b->pool, uint32_t, h->n_txns);
-    b->open = ISO_NEW(&b->pool, uint32_t, h->n_txns);
+    b->ready = ISO_NEW(&b->pool, uint32_t, h->n_txns);
     b->old = ISO_NEW(&b->pool, uint32_t, h->n_keys);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         iso_tick_steps(b->pool.env, h->txn_op[t + 1] - h->txn_op[t] + 1);
@@ -272,15 +270,15 @@ static void expand(beam *b, uint32_t from) {
             continue;
         }
         s->ready[i] = 1;
-        b->open[n++] = i;
+        b->ready[n++] = i;
         if (b->write_first[t] == b->write_first[t + 1]) {
-            b->open[0] = i;
+            b->ready[0] = i;
             n = 1;
             break;
         }
     }
     for (uint32_t i = 0; i < n; i++) {
-        add_child(b, from, b->open[i]);
+        add_child(b, from, b->ready[i]);
     }
 }
 
@@ -355,7 +353,7 @@ static void write_order(beam *b) {
             order[n++] = t;
         }
     }
-    b->found = n > 0 && iso_strong_give_parts(b->of, &b->pool, order, n, 1);
+    b->found = n > 0 && iso_anneal_give_parts(b->of, &b->pool, order, n, 1);
     b->of->draft = order;
 }
 
@@ -387,10 +385,10 @@ static void find_beam(void *arg) {
     }
 }
 
-isolab_verdict iso_strong_beam(strong *s) {
+bool iso_anneal_beam(iso_annealing *s) {
     beam b = {.of = s, .h = s->h};
     iso_pool_init(&b.pool, s->pool->env);
     iso_guard_pool(&b.pool, find_beam, &b);
-    iso_strong_counter(s, b.found, "beam", b.end > b.depth ? b.end : b.depth);
-    return b.found ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
+    iso_result_counter(s->result, "beam", b.end > b.depth ? b.end : b.depth);
+    return b.found;
 }

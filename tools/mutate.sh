@@ -88,7 +88,7 @@ tests_of() {
         */keys.c) echo unit/linear ;;
         */frugal.c) echo unit/anneal_frugal ;;
         */cool.c | */beam.c) echo unit/anneal ;;
-        */direct.c) echo unit/strong_direct ;;
+        */direct.c) echo unit/strong_shortest ;;
         esac
         echo unit/strong_saturate unit/strong_orders unit/checkers_histories unit/strong_repair unit/strong_execution exhaustive/names exhaustive/everyone unit/strong \
             asan:unit/checkers_histories asan:unit/strong_execution

@@ -10,14 +10,14 @@
  * Nearly every violated history has a cycle of one edge and session order, or of two edges between the same two events,
  * such as a lost update or a write skew. So all edges are tested for these first, in O(m). Otherwise a search begins at
  * each event of a component, where session order costs nothing (graph/cheap_cycle.h): O(n m) in the worst case, so the
- * number of steps is limited. At sser one edge is also compared with the times of its two transactions; saturation
- * finds the other cycles with real time. */
+ * number of steps is limited. At sser the search also uses real-time order, and finds a shortest cycle. */
 #include <string.h>
 
 #include "checkers/anomaly.h"
 #include "checkers/strong/hints.h"
 #include "checkers/strong/strong.h"
 #include "graph/cheap_cycle.h"
+#include "graph/timed_cycle.h"
 
 /* Limits of anti-dependencies, of one version and in all; the second one grows with the number of operations.
  * Saturation infers the others. */
@@ -38,8 +38,9 @@ typedef enum { SO, WR, RW, WW, RT } direct_arc_kind;
 typedef struct direct_arc {
     uint32_t from, to; /* events; for SO in the graph: of neighbours in a session, or of one transaction */
     uint8_t kind;
-    uint32_t read, overwrite; /* WR, RW, WW: the read; RW, WW: the slot that overwrites its version, of the transaction
-                               * of `to` */
+    uint32_t read,
+        overwrite; /* WR, RW, WW: the read; RW, WW: the slot that overwrites its version, of the transaction of
+                               * `to`; in a shortest cycle of sser perhaps of an earlier one of the session */
 } direct_arc;
 
 typedef struct direct {
@@ -52,7 +53,7 @@ typedef struct direct {
     uint32_t n, room, most;
     uint32_t *group_place; /* by slot: its index in key_slot */
 
-    uint32_t *best, n_best; /* the cycle that is reported: arcs */
+    uint32_t *best, n_best, best_room; /* the cycle that is reported: arcs */
 } direct;
 
 /* ---- the graph ---- */
@@ -171,15 +172,6 @@ static void convict(direct *d) {
     }
 }
 
-/* Makes a cycle of two arcs the one that is reported. */
-static void set_pair(direct *d, uint32_t forth, uint32_t back) {
-    convict(d);
-    d->n_best = 2;
-    d->best = ISO_NEW(d->pool, uint32_t, 2);
-    d->best[0] = forth;
-    d->best[1] = back;
-}
-
 /* Returns an event with an edge to itself or to an earlier event of its session; ISO_NONE: none. */
 static uint32_t find_backward(const direct *d) {
     const strong_model *m = d->m;
@@ -218,27 +210,6 @@ static uint32_t rank_of(const direct *d, const direct_arc *a, const direct_arc *
     return d->m->write_key[a->overwrite] == d->m->write_key[b->overwrite] ? 3 : 4;
 }
 
-/* Returns whether real time alone orders t before u, at sser. */
-static bool precedes(const strong_model *m, uint32_t t, uint32_t u) {
-    const isolab_history *h = m->h;
-    return t < m->n_included && u < m->n_included && h->txn_end[m->txn[t]] != ISO_NO_TIME &&
-           h->txn_start[m->txn[u]] != ISO_NO_TIME && h->txn_end[m->txn[t]] < h->txn_start[m->txn[u]];
-}
-
-/* sser: finds an edge whose events are in the opposite order in real time. */
-static bool find_late(direct *d) {
-    const strong_model *m = d->m;
-    for (uint32_t i = 0, n = d->n; m->level == ISO_SSER && m->h->txn_start != NULL && i < n; i++) {
-        direct_arc a = d->arc[i];
-        if (a.kind != SO && precedes(m, a.to, a.from)) {
-            add_arc(d, (direct_arc){a.to, a.from, RT, ISO_NONE, ISO_NONE});
-            set_pair(d, i, n);
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Finds two edges between the same two events, in opposite directions, with the lowest rank found. */
 static bool find_pair(direct *d) {
     uint32_t events = events_of(d), pair[2], best = NO_RANK;
@@ -267,7 +238,10 @@ static bool find_pair(direct *d) {
         }
     }
     if (best < NO_RANK) {
-        set_pair(d, pair[0], pair[1]);
+        convict(d);
+        d->n_best = 2;
+        d->best = ISO_NEW(d->pool, uint32_t, 2);
+        memcpy(d->best, pair, sizeof pair);
     }
     iso_digraph_free(d->pool, &arcs);
     iso_free(d->pool, forth);
@@ -303,6 +277,118 @@ static void search(direct *d, uint32_t only) {
     }
     d->best = c.best;
     d->n_best = c.n_best;
+}
+
+/* ---- sser: a cycle with the fewest edges, and so with the fewest transactions (graph/timed_cycle.h) ----
+ *
+ * The vertices are the transactions. There are two kinds of helpers: "t or a later transaction of its session", and
+ * "the writer of this slot or a later writer of the key in its session". So session order and the anti-dependencies to
+ * one session are chains of linear size. */
+
+typedef struct shortest {
+    const direct *d;
+    const strong_model *m;
+    uint32_t n_txns;
+    uint32_t *from, *to, *label; /* by edge; label: the arc; ISO_NONE: session order, or an edge from a helper */
+    uint32_t n;
+} shortest;
+
+static uint32_t session_node(const shortest *s, uint32_t t) { return s->n_txns + t; }
+static uint32_t place_node(const shortest *s, uint32_t place) { return 2 * s->n_txns + place; }
+
+static void edge(shortest *s, uint32_t from, uint32_t to, uint32_t label) {
+    s->from[s->n] = from;
+    s->to[s->n] = to;
+    s->label[s->n++] = label;
+}
+
+static void add_edges(shortest *s) {
+    const strong_model *m = s->m;
+    uint32_t places = m->key_first[m->h->n_keys];
+    size_t most = 3 * (size_t)s->n_txns + 2 * (size_t)places + s->d->n;
+    s->from = ISO_NEW(s->d->pool, uint32_t, most);
+    s->to = ISO_NEW(s->d->pool, uint32_t, most);
+    s->label = ISO_NEW(s->d->pool, uint32_t, most);
+    for (uint32_t t = 0; t < s->n_txns; t++) {
+        edge(s, session_node(s, t), t, ISO_NONE);
+        if (t + 1 < s->n_txns && strong_next_follows(m, t)) {
+            edge(s, t, session_node(s, t + 1), ISO_NONE);
+            edge(s, session_node(s, t), session_node(s, t + 1), ISO_NONE);
+        }
+    }
+    for (uint32_t p = 0; p < places; p++) {
+        edge(s, place_node(s, p), m->key_txn[p], ISO_NONE);
+        if (p + 1 < m->key_first[m->write_key[m->key_slot[p]] + 1] &&
+            m->chain[m->key_txn[p]] == m->chain[m->key_txn[p + 1]]) {
+            edge(s, place_node(s, p), place_node(s, p + 1), ISO_NONE);
+        }
+    }
+    for (uint32_t i = 0; i < s->d->n; i++) {
+        const direct_arc *a = &s->d->arc[i];
+        if (a->kind != SO) {
+            edge(s, a->from, a->kind == WR ? a->to : place_node(s, s->d->group_place[a->overwrite]), i);
+        }
+    }
+}
+
+/* Adds an arc to the best cycle. */
+static void append(direct *d, direct_arc a) {
+    ISO_GROW(d->pool, d->best, d->n_best, d->best_room);
+    ISO_GROW(d->pool, d->arc, d->n, d->room);
+    d->best[d->n_best++] = d->n;
+    d->arc[d->n++] = a;
+}
+
+/* Turns the cycle into arcs between transactions: each begins with an edge from a transaction, which the edges from
+ * helpers continue. */
+static void append_cycle(direct *d, const shortest *s, const iso_timed_cycle *cycle) {
+    uint32_t to = cycle->source;
+    for (uint32_t i = 0, first = 0; i < cycle->n; i++) {
+        to = s->to[cycle->edge[i]];
+        if (to >= s->n_txns) {
+            continue;
+        }
+        uint32_t e = cycle->edge[first];
+        direct_arc a = {s->from[e], to, SO, ISO_NONE, ISO_NONE};
+        if (s->label[e] != ISO_NONE) {
+            a = d->arc[s->label[e]];
+            a.to = to;
+        }
+        append(d, a);
+        first = i + 1;
+    }
+    if (cycle->in_time) {
+        append(d, (direct_arc){to, cycle->source, RT, ISO_NONE, ISO_NONE});
+    }
+}
+
+/* Makes a shortest cycle of all arcs, session order and real-time order `best`; leaves that empty if there is none. */
+static void find_shortest(direct *d) {
+    const strong_model *m = d->m;
+    const isolab_history *h = m->h;
+    uint32_t n = m->n_txns, n_nodes = 2 * n + m->key_first[h->n_keys];
+    shortest s = {.d = d, .m = m, .n_txns = n};
+    int64_t *start = ISO_NEW(d->pool, int64_t, n), *end = ISO_NEW(d->pool, int64_t, n);
+    for (uint32_t t = 0; t < n; t++) { /* optional transactions have no times */
+        bool timed = h->txn_start != NULL && t < m->n_included;
+        start[t] = timed && h->txn_start[m->txn[t]] != ISO_NO_TIME ? h->txn_start[m->txn[t]] : INT64_MIN;
+        end[t] = timed && h->txn_end[m->txn[t]] != ISO_NO_TIME ? h->txn_end[m->txn[t]] : INT64_MAX;
+    }
+    add_edges(&s);
+    iso_timed_graph g = {.graph = iso_digraph_build(d->pool, n_nodes, s.from, s.to, s.n, true),
+                         .n_nodes = n_nodes,
+                         .n = n,
+                         .n_sources = m->n_included,
+                         .from = s.from,
+                         .to = s.to,
+                         .start = start,
+                         .end = end,
+                         .most_steps = SEARCH_STEPS};
+    iso_timed_cycle cycle = iso_timed_cycle_find(&g, d->pool);
+    if (cycle.n > 0) {
+        convict(d);
+        append_cycle(d, &s, &cycle);
+    }
 }
 
 /* ---- the report ---- */
@@ -399,10 +485,14 @@ static isolab_verdict find_cycle(strong *s, iso_pool *pool) {
     add_sessions(&d);
     add_reads(&d);
     add_times(&d);
-    d.room = d.n; /* arcs take much of the memory */
-    d.arc = iso_resize(pool, d.arc, d.room, sizeof *d.arc);
+    if (d.m->level != ISO_SSER) { /* arcs take much of the memory; a shortest cycle of sser adds some */
+        d.room = d.n;
+        d.arc = iso_resize(pool, d.arc, d.room, sizeof *d.arc);
+    }
     uint32_t backward = find_backward(&d);
-    if (backward != ISO_NONE || (!find_pair(&d) && !find_late(&d))) {
+    if (backward == ISO_NONE && !find_pair(&d) && d.m->level == ISO_SSER) {
+        find_shortest(&d);
+    } else if (d.n_best == 0) {
         search(&d, backward);
     }
     if (d.n_best > 0 && d.result != NULL) {

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
+use File::Temp qw(tempdir);
 
 require(abs_path(dirname(__FILE__)) . "/tap.pl");
 our ($root, $build);
@@ -152,6 +153,14 @@ sub long_lines {
 none("no line of a source has more than 120 columns (make format)", map { long_lines($_, $text{$_}) } grep { /\.[ch]$/ } @source);
 none("a line of 121 columns would be found, and one of 120 is not",
     long_lines("x", "a" x 121) == 1 ? () : "121 pass", long_lines("x", "a" x 120) == 0 ? () : "120 are refused");
+my $code = "    *out = *in * " . "second_factor * " x 8 . "last;\n    *next = 1;\n";
+my $long = " * " . "word " x 30 . "\n";
+my $tmp  = tempdir(CLEANUP => 1);
+spew("$tmp/x.c", "/* Prose.\n$long */\nint f(void) {\n$code}\nchar quote = '\"'; /* closed */ char *s = \"/*\";\n$code");
+system "tools/wrap.pl", "$tmp/x.c";
+my $laid = slurp("$tmp/x.c");
+none("tools/wrap.pl breaks a long line of a comment, and no long line of code that begins with a star",
+    $laid =~ /word\n \* word/ ? () : "a comment was not broken", (() = $laid =~ /\Q$code\E/g) == 2 ? () : "code was changed");
 my $formatter = (grep { -x } map { "$_/clang-format" } split /:/, $ENV{PATH})[0];
 if (defined $formatter && `$formatter --version` =~ /version 14\./) {
     my @formatted = grep { /\.[ch]$/ } @source;

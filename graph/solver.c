@@ -112,8 +112,6 @@ uint32_t iso_solver_var(iso_solver *s) {
     return v;
 }
 
-void iso_solver_phase(iso_solver *s, iso_lit l) { s->phase[l >> 1] = l & 1; }
-
 /* The trail. */
 
 static void assign(iso_solver *s, iso_lit l, uint32_t reason) {

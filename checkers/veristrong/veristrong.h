@@ -169,9 +169,8 @@ typedef struct iso_vs_why {
 
 iso_vs_why *iso_vs_why_new(vs *s, void (*say)(void *arg, uint32_t fact), void *arg); /* call it after pruning */
 void iso_vs_explain(iso_vs_why *p, uint32_t fact);
-/* Add premises to x: the facts below `limit` on a shortest path between two points; the facts that a candidate is the
- * only remaining one; that entry i is before entry j (a fact, or a path that starts at *first). */
-void iso_vs_need_path(iso_vs_why *p, iso_vs_premises *x, uint32_t from, uint32_t to, uint32_t limit);
+/* Add premises to x: the facts that a candidate is the only remaining one; that entry i is before entry j (a fact, or a
+ * path that starts at *first). */
 void iso_vs_need_choice(iso_vs_why *p, iso_vs_premises *x, uint32_t candidate);
 void iso_vs_need_order(iso_vs_why *p, iso_vs_premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first);
 /* Returns the fact that entry i is before entry j; ISO_NONE: a path shows it. */

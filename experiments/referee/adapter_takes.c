@@ -69,7 +69,9 @@ static uint32_t traits_of_op(const isolab_history *h, uint32_t o) {
     return traits | (committed && is_reread(h, o) ? ISO_TRAIT_BIT(ISO_TRAIT_REREADS) : 0);
 }
 
-bool iso_adapter_calls(const isolab_history *h) {
+/* Returns whether each transaction of a history is a call of a register, starts after the previous call of its session
+ * ended, and has no end if it is indeterminate. */
+static bool are_calls(const isolab_history *h) {
     for (uint32_t s = 0; s < h->n_sessions; s++) {
         uint32_t last = ISO_NONE;
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {
@@ -115,7 +117,7 @@ static uint32_t all_traits(const isolab_history *h) {
             *(h->op_kind[o] == ISO_APPEND || h->op_kind[o] == ISO_LIST_READ ? &list : &other) = true;
         }
     }
-    traits |= iso_adapter_calls(h) ? 0 : ISO_TRAIT_BIT(ISO_TRAIT_CALLS);
+    traits |= are_calls(h) ? 0 : ISO_TRAIT_BIT(ISO_TRAIT_CALLS);
     return traits | (list && other ? ISO_TRAIT_BIT(ISO_TRAIT_MIXED) : 0);
 }
 

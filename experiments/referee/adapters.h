@@ -106,10 +106,6 @@ typedef enum {
 extern const char *const iso_trait_word[ISO_TRAITS];
 extern const char *const iso_trait_text[ISO_TRAITS]; /* in a sentence: "a read of an initial value" */
 
-/* Returns whether each transaction of a history is a call of a register, starts after the previous call of its session
- * ended, and has no end if it is indeterminate. */
-bool iso_adapter_calls(const isolab_history *h);
-
 /* Returns the traits of a history that the tool does not support, as bits. */
 uint32_t iso_adapter_traits(const iso_adapter *adapter, const isolab_history *h);
 

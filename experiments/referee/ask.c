@@ -15,11 +15,13 @@
  * suffices. */
 #define SMALL_OPS 200
 
-const iso_checker iso_party_auto = {
+static const iso_checker party_auto = {
     .name = "auto", .levels = ISO_ALL_LEVELS, .can = ISO_CAN_DUPLICATES | ISO_CAN_LISTS};
 
-const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_question *question) {
-    return p->checker == &iso_party_auto ? iso_checker_auto(h, question) : p->checker;
+/* Returns the checker that a party asks about a history, which `auto` chooses for each history. NULL: no checker can
+ * answer. */
+static const iso_checker *checker_for(const iso_party *p, const isolab_history *h, const iso_question *question) {
+    return p->checker == &party_auto ? iso_checker_auto(h, question) : p->checker;
 }
 
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name) {
@@ -33,7 +35,7 @@ void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char 
     }
     iso_party p = {.name = name};
     if (strncmp(name, "ext:", 4) != 0) {
-        p.checker = strcmp(name, "auto") == 0 ? &iso_party_auto : iso_checker_find(name);
+        p.checker = strcmp(name, "auto") == 0 ? &party_auto : iso_checker_find(name);
         if (p.checker == NULL) {
             iso_throw(r->env, ISOLAB_E_USAGE, "--checkers: there is no checker \"%s\" (a published one is ext:%s)",
                       name, name);
@@ -94,7 +96,7 @@ static void ask_here(iso_referee *r, iso_pool *scratch, const iso_party *p, cons
                      const iso_referee_question *asked, iso_said *said) {
     iso_question question = {.level = asked->level, .no_session_order = asked->no_session_order};
     char why[240] = "no checker takes it";
-    const iso_checker *c = iso_party_checker(p, h, &question);
+    const iso_checker *c = checker_for(p, h, &question);
     if (c == NULL || iso_checker_refuses(c, h, &question, why, sizeof why) != NULL) {
         say(said, ISO_TOOL_UNSUPPORTED, ISOLAB_UNKNOWN, why);
         return;

@@ -176,10 +176,6 @@ typedef struct iso_referee {
 
 /* Adds a party: the name of a checker, or `ext:NAME` of an adapter. Throws ISOLAB_E_USAGE. */
 void iso_referee_party(iso_referee *r, const iso_adapters *adapters, const char *name);
-/* Returns the checker that a party asks about a history, which `auto` chooses for each history. NULL: no checker can
- * answer. */
-const iso_checker *iso_party_checker(const iso_party *p, const isolab_history *h, const iso_question *question);
-extern const iso_checker iso_party_auto;
 /* Returns the files of histories, *n of them. An operand that is a folder, but not a history of a folder format, stands
  * for the histories in it, at any depth, sorted by name. */
 const char **iso_referee_files(iso_pool *pool, const char *const *operands, unsigned n_operands, unsigned *n);

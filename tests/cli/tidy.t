@@ -92,6 +92,32 @@ none("every script and plot has a user",
 my $linked = join "\n", map { $text{$_} } grep { /\.md$/ } @words;
 none("every document is linked", grep { my $name = basename($_); $linked !~ /\(\S*\Q$name\E[)#]/ } grep { m{^docs/.*\.md$} } @files);
 
+# Functions that a header declares, and that no other file uses: they become static, or they go. Names that a macro makes of the words
+# of a table (`iso_family_##NAME`) are used.
+sub without_comments { return $_[0] =~ s{"(?:[^"\\\n]|\\.)*"|/\*.*?\*/}{}gsr }
+my $declaration = qr/^(?!static|typedef|return)[A-Za-z_][\w ]*[ *](\w+)\((?:[^(){};]|\([^()]*\))*\)[^{};]*;/m;
+sub unused_declarations {
+    my ($declares, %source) = @_;
+    my (%declared, %uses);
+    my $made = join "|", map { /\b(\w+_)##\w/g } values %source;
+    for my $file (keys %source) {
+        my $code = without_comments($source{$file});
+        if ($file =~ /\.h$/) {
+            $declared{$_} = $file for $declares->($file) ? $code =~ /$declaration/g : ();
+            $code =~ s/$declaration//g;
+        }
+        my %words = map { $_ => 1 } $code =~ /\w+/g;
+        $uses{$_}++ for keys %words;
+    }
+    return map { "$declared{$_}: $_()" } grep { ($uses{$_} // 0) < 2 && ($made eq "" || !/^(?:$made)/) } sort keys %declared;
+}
+my %code = map { $_ => $text{$_} } @source;
+none("every function that a header declares is used by another file than its own",
+    unused_declarations(sub { $_[0] !~ m{^tests/|^base/print_only\.h$} }, %code));
+none("a function that only its own file uses would be found, and a used one or a made one is not",
+    (join " ", unused_declarations(sub { 1 }, "a.h" => "int one(int a);\nvoid two(\n    void (*f)(int));\nint to_x(void); /* one() */\n#define M(t) to_##t\n",
+        "a.c" => "int one(int a) {\n    return one(a);\n}\nvoid two(void) {\n}\n", "b.c" => "/* one() */\n    two(g);\n")) eq "a.h: one()" ? () : "it is not");
+
 # Words that the glossary replaces.
 my ($table) = slurp("docs/glossary.md") =~ /^## Words not used\n(.*)/ms;
 my @banned = grep { $_ ne "instead of" && !/^-+$/ } $table =~ /^\| ([^|]+?) \|/mg;

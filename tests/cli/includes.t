@@ -43,6 +43,13 @@ my @checker = (@ground, qw(graph linear checkers certificates/proof.h));
 
 sub room { return $_[0] =~ m{^(.+)/} ? $1 : "" }
 
+# The lines that only one of two texts has.
+sub diff_of {
+    my %in = map { $_ => 1 } split /\n/, $_[0];
+    my %of = map { $_ => 1 } split /\n/, $_[1];
+    return ((map { "only the document: $_" } grep { !$of{$_} } sort keys %in), map { "only the table: $_" } grep { !$in{$_} } sort keys %of);
+}
+
 # What is wrong with an include, or undef.
 sub wrong {
     my ($file, $header) = @_;
@@ -76,6 +83,23 @@ for my $folder (grep { -d } glob("checkers/*")) {
     (my $name = $folder) =~ s{.*/}{};
     push @stray, $folder unless $checker{$name};
 }
+
+# The header of a checker's name is the map of its folder.
+my @unmapped;
+for my $file (glob("checkers/*/*.c checkers/*/*.inc")) {
+    my ($name, $base) = $file =~ m{^checkers/([^/]+)/([^/]+)$};
+    my $map = -e "checkers/$name/$name.h" ? slurp("checkers/$name/$name.h") : "";
+    my ($head) = $map =~ m{^(/\*.*?\*/)}s;
+    my ($stem) = $base =~ /(\w+)/;
+    push @unmapped, "checkers/$name/$name.h: $base" if $base ne "$name.c" && ($head // "") !~ /\b\Q$stem\E\b/;
+}
+none("the map of every checker names each file of its folder", @unmapped);
+
+# The list of docs/architecture.md is this table.
+my $said = join "", sort map { "$_\n" } (slurp("docs/architecture.md") =~ s/\n {8,}/ /gr) =~ /^    ((?:[a-z]+|experiments\/[a-z]+|checkers\/NAME) <- .*)$/mg;
+my $table = join "", sort map { "$_ <- " . (join(", ", @{$allowed{$_}}) || "nothing") . "\n" } keys %allowed;
+$table .= "checkers/NAME <- " . join(", ", @checker) . "\n";
+none("docs/architecture.md says what this table says", diff_of($said, join "", sort map { "$_\n" } split /\n/, $table));
 
 none("includes go one way and no checker knows another ($n of them in " . @rooms . " folders)", @bad);
 none("every folder of checkers/ carries the name of its checker", @stray);

@@ -8,6 +8,7 @@
 #include "base/parts.h"
 #include "history/about.h"
 #include "history/initial.h"
+#include "history/invariants.h"
 #include "history/resolve.h"
 
 enum { BLOCK = 4096 }; /* operations between two tests of the limits */
@@ -682,5 +683,6 @@ isolab_history *iso_builder_finish(iso_builder *b) {
     iso_free(b->pool, b->element);
     iso_free(b->pool, b);
     iso_history_names(h);
+    iso_history_check(h);
     return h;
 }

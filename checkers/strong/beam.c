@@ -25,19 +25,17 @@
 #define NARROW 32
 #define WIDE 1024
 
-/* Number of steps after which the beam is kept, to go back to it; the number of beams that are kept, and of the states
- * of each. */
+/* The beam is kept every so many steps, so that the search can go back to it. */
 #define STRETCH 32
-#define KEPT 64
-#define KEPT_STATES 128
+#define KEPT 64         /* number of kept beams */
+#define KEPT_STATES 128 /* states of a kept beam */
 
-/* The parts of its weight that a transaction adds to the score if one read is stale, and if it was executed, and that
- * it takes off if it was ready. */
-#define NEARLY 0.1
-#define DONE 0.2
-#define LATE 1
+/* Factors of a transaction's weight in the score of a state. */
+#define NEARLY 0.1 /* added: one of its reads is stale, all others are right */
+#define DONE 0.2   /* added: it was executed */
+#define LATE 1     /* subtracted: it was ready in an earlier state, and is not any more */
 
-/* Limit of the next transactions that are looked at, in all. */
+/* Limit of the next transactions that the search tries, in all. */
 #define EFFORT (UINT64_C(1) << 32)
 
 typedef struct access {
@@ -81,7 +79,7 @@ typedef struct beam {
     uint32_t n, n_sessions;  /* included transactions, and their sessions */
     states now, then;        /* the beam, and the next one */
     states kept[KEPT];       /* the beam after stretch i is kept[i % KEPT] */
-    uint32_t *open, *old;    /* sessions with ready transactions; what keys held before a transaction */
+    uint32_t *open, *old;    /* scratch: the sessions whose next transaction is ready; what keys held before it */
     uint32_t depth, width;   /* executed transactions; limit of states */
     uint32_t end, ends;      /* where the beam has ended last, and how often it has since it was narrow */
     step *steps;

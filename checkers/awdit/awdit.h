@@ -22,6 +22,7 @@
 #ifndef ISOLAB_CHECKERS_AWDIT_AWDIT_H
 #define ISOLAB_CHECKERS_AWDIT_AWDIT_H
 
+#include "base/assert.h"
 #include "checkers/checker.h"
 
 /* A transaction with at most this many reads is handled by comparing all pairs of reads, a larger one by tables by
@@ -85,6 +86,7 @@ static inline uint64_t iso_awdit_bits(uint32_t key) {
 
 /* Returns whether t may write the key with these bits. */
 static inline bool iso_awdit_may_write(const iso_awdit *a, uint32_t t, uint64_t bits) {
+    iso_assert(t < a->h->n_txns);
     return (a->signature[t] & bits) == bits;
 }
 

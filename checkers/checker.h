@@ -2,8 +2,8 @@
  *
  * To add one: write checkers/NAME/NAME.c (or checkers/NAME.c, if one file is enough) that defines `const iso_checker
  * iso_checker_NAME`, and add `CHECKER(NAME)` to checkers.def. Help, lists, `-c all` and the referee come from the
- * table. A checker includes base/, history/, graph/, linear/, the headers of checkers/ and certificates/proof.h, and no other
- * checker: otherwise the agreement of two checkers would prove nothing (tests/cli/includes.t). */
+ * table. A checker includes base/, history/, graph/, linear/, the headers of checkers/ and certificates/proof.h, and no
+ * other checker: otherwise the agreement of two checkers would prove nothing (tests/cli/includes.t). */
 #ifndef ISOLAB_CHECKERS_CHECKER_H
 #define ISOLAB_CHECKERS_CHECKER_H
 

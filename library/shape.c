@@ -1,4 +1,5 @@
-/* The public interface: transactions and their operations, and an anomaly as transactions and edges. See include/isolab.h. */
+/* The public interface: transactions and their operations, and an anomaly as transactions and edges. See
+ * include/isolab.h. */
 #include <stdlib.h>
 #include <string.h>
 

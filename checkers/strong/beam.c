@@ -25,7 +25,7 @@
 #define NARROW 32
 #define WIDE 1024
 
-/* The beam is kept every so many steps, so that the search can go back to it. */
+/* Steps between two beams that are kept, so that the search can go back to them. */
 #define STRETCH 32
 #define KEPT 64         /* number of kept beams */
 #define KEPT_STATES 128 /* states of a kept beam */

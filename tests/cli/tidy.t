@@ -118,6 +118,19 @@ none("a function that only its own file uses would be found, and a used one or a
     (join " ", unused_declarations(sub { 1 }, "a.h" => "int one(int a);\nvoid two(\n    void (*f)(int));\nint to_x(void); /* one() */\n#define M(t) to_##t\n",
         "a.c" => "int one(int a) {\n    return one(a);\n}\nvoid two(void) {\n}\n", "b.c" => "/* one() */\n    two(g);\n")) eq "a.h: one()" ? () : "it is not");
 
+# Assertions are evaluated in some builds only.
+sub with_effects {
+    my ($file, $text) = @_;
+    my $inner = qr/(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*/;
+    return map { /\+\+|--|(?<![=!<>])=(?!=)/ ? "$file: iso_assert($_)" : () } $text =~ /\biso_assert\(($inner)\);/g;
+}
+none("no assertion has a side effect", map { with_effects($_, $text{$_}) } @source);
+none("an assertion with one would be found, and a comparison is not",
+    with_effects("f.c", "iso_assert(next(i++) <= 3);\niso_assert((n = 1));\n") == 2 ? () : "it passes",
+    with_effects("f.c", "iso_assert(a[f(g(i), -1)] <= 3 && b != c && d == e);\n") == 0 ? () : "a comparison is refused");
+my $asserted = () = join("", map { $text{$_} } @production) =~ /\biso_assert\(/g;
+none("invariants are asserted", $asserted >= 150 ? () : "only $asserted assertions are left");
+
 # Words that the glossary replaces.
 my ($table) = slurp("docs/glossary.md") =~ /^## Words not used\n(.*)/ms;
 my @banned = grep { $_ ne "instead of" && !/^-+$/ } $table =~ /^\| ([^|]+?) \|/mg;

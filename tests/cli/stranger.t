@@ -62,7 +62,7 @@ const iso_checker iso_checker_yes = {.name = "yes", .summary = "says yes", .comp
 C
 mkdir checkers/no
 cat >checkers/no/no.h <<'C'
-/* A checker in a folder of its own. */
+/* A checker in a folder of its own: no.c, the descriptor, and summary.c. */
 extern const char iso_no_summary[];
 C
 cat >checkers/no/summary.c <<'C'

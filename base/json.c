@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/print.h"
 
 static iso_printer printer(const iso_json *j) {
@@ -24,12 +25,14 @@ static iso_printer begin(iso_json *j, const char *name) {
 }
 
 void iso_json_open(iso_json *j, const char *name, char bracket) {
+    iso_assert(bracket == '{' || bracket == '[');
     iso_printer out = begin(j, name);
     iso_print_markup(&out, bracket == '{' ? ISO_MARKUP("{") : ISO_MARKUP("["));
     j->comma = false;
 }
 
 void iso_json_close(iso_json *j, char bracket) {
+    iso_assert(bracket == '}' || bracket == ']');
     iso_printer out = printer(j);
     iso_print_markup(&out, bracket == '}' ? ISO_MARKUP("}") : ISO_MARKUP("]"));
     j->comma = true;

@@ -5,6 +5,7 @@
 #ifndef ISOLAB_BASE_NUMBERED_H
 #define ISOLAB_BASE_NUMBERED_H
 
+#include "base/assert.h"
 #include "base/env.h"
 #include "base/hash.h"
 
@@ -22,6 +23,7 @@ typedef struct iso_numbered {
 
 /* Begins an item with at most `keys` keys, whose numbers begin at first. */
 static inline void iso_numbered_begin(iso_numbered *n, uint32_t first, uint32_t keys) {
+    iso_assert(n->pool != NULL);
     n->first = first;
     n->is_large = keys > ISO_NUMBERED_LARGE;
     if (n->is_large && n->last == NULL) {
@@ -31,6 +33,7 @@ static inline void iso_numbered_begin(iso_numbered *n, uint32_t first, uint32_t 
 
 /* Returns the last number below `next` that the item gave to the key; UINT32_MAX: none. */
 static inline uint32_t iso_numbered_before(const iso_numbered *n, uint32_t key, uint32_t next) {
+    iso_assert(next >= n->first);
     if (n->is_large) {
         return n->last[key] > n->first ? n->last[key] - 1 : UINT32_MAX;
     }

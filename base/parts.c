@@ -1,6 +1,8 @@
 /* See parts.h. */
 #include "base/parts.h"
 
+#include "base/assert.h"
+
 static void run_part(void *arg) {
     iso_part *p = arg;
     p->work(p);
@@ -24,6 +26,7 @@ static _Noreturn void fail(iso_pool *pool, iso_part *parts, const iso_part *fail
 }
 
 iso_part *iso_parts_run(iso_pool *pool, unsigned n, iso_part_work *work, void *arg) {
+    iso_assert(n > 0);
     iso_part *parts = ISO_ZNEW(pool, iso_part, n);
     for (unsigned i = 0; i < n; i++) {
         iso_part *p = &parts[i];

@@ -24,11 +24,13 @@ static inline void iso_schedule_init(iso_schedule *s, iso_pool *pool, uint32_t n
 static inline void iso_schedule_push(iso_schedule *s, uint32_t item) {
     s->ready[s->tail] = item;
     s->tail = s->tail == s->n ? 0 : s->tail + 1;
+    iso_assert(item < s->n && s->tail != s->head);
 }
 
 /* Puts an item before all others. */
 static inline void iso_schedule_push_first(iso_schedule *s, uint32_t item) {
     s->head = s->head == 0 ? s->n : s->head - 1;
+    iso_assert(item < s->n && s->tail != s->head);
     s->ready[s->head] = item;
 }
 
@@ -43,11 +45,13 @@ static inline uint32_t iso_schedule_pop(iso_schedule *s) {
 
 /* A list is the number of its first item; UINT32_MAX: it is empty. */
 static inline void iso_schedule_wait_in(iso_schedule *s, uint32_t item, uint32_t *list) {
+    iso_assert(item < s->n && *list != item);
     s->next[item] = *list;
     *list = item;
 }
 
 static inline uint32_t iso_schedule_take_waiting(const iso_schedule *s, uint32_t *list) {
+    iso_assert(*list == UINT32_MAX || *list < s->n);
     uint32_t item = *list;
     *list = item == UINT32_MAX ? UINT32_MAX : s->next[item];
     return item;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 #define BITS 11
 #define SIZE ((uint32_t)1 << BITS)
 
@@ -57,6 +59,7 @@ uint32_t *iso_sorted_by(iso_pool *pool, const int64_t *at, uint32_t n) {
     uint32_t *number = ISO_NEW(pool, uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
         number[i] = from[i].number;
+        iso_assert(i == 0 || at[number[i - 1]] <= at[number[i]]);
     }
     iso_free(pool, from);
     iso_free(pool, to);
@@ -76,6 +79,7 @@ uint32_t *iso_sorted_into(iso_pool *pool, const uint32_t *row, uint32_t n, uint3
     uint32_t end = first[n_rows + 1], *sorted = ISO_NEW(pool, uint32_t, (size_t)end + 1);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = first[(row[i] < n_rows ? row[i] : n_rows) + 1]++;
+        iso_assert(row[i] >= n_rows || at < end);
         sorted[at < end ? at : end] = i;
     }
     *first_out = first;

@@ -86,7 +86,9 @@ grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_hist
     return t;
 }
 
-FILE *grow_gnuplot(const char *path, unsigned width, unsigned height) {
+/* Starts gnuplot, which draws to a file by its extension: .pdf, .png, else SVG; in pixels. NULL: it cannot be started.
+ * pclose() ends it. */
+static FILE *start_gnuplot(const char *path, unsigned width, unsigned height) {
     const char *dot = strrchr(path, '.');
     signal(SIGPIPE, SIG_IGN);
     FILE *out = popen("gnuplot 2>/dev/null", "w");

@@ -23,10 +23,6 @@ typedef struct grow_time {
 
 double grow_cpu_ms(void); /* processor time of the process */
 
-/* Starts gnuplot, which draws to a file by its extension: .pdf, .png, else SVG; in pixels. NULL: it cannot be started.
- * pclose() ends it. */
-FILE *grow_gnuplot(const char *path, unsigned width, unsigned height);
-
 /* Throws when the verdict is unknown. */
 grow_time grow_check(iso_env *env, const iso_checker *checker, const isolab_history *h, const iso_question *question,
                      uint64_t repeat);

@@ -1,4 +1,5 @@
 /* The rules of clausal proofs, as clauses. See proof.h and proof_lines.h. */
+#include "base/assert.h"
 #include "certificates/proof_lines.h"
 #include "certificates/proof_trim.h"
 
@@ -41,6 +42,7 @@ static bool once(iso_proof *p, uint32_t kind, uint32_t a, uint32_t b, uint32_t c
 /* Clauses. add_literal() adds a literal to the clause of the line under construction, which end_line() ends. */
 
 static void add_literal(iso_proof *p, int literal) {
+    iso_assert(literal != 0);
     if (literal != -ALWAYS) {
         ISO_GROW(p->pool, p->literals, p->n_literals, p->literals_room);
         p->literals[p->n_literals++] = literal;
@@ -48,6 +50,7 @@ static void add_literal(iso_proof *p, int literal) {
 }
 
 static void end_line(iso_proof *p, uint32_t begin, line l) {
+    iso_assert(begin <= p->n_literals);
     ISO_GROW(p->pool, p->lines, p->n_lines, p->lines_room);
     ISO_GROW(p->pool, p->first, p->n_lines, p->first_room);
     ISO_GROW(p->pool, p->first, p->n_lines + 1, p->first_room);
@@ -76,6 +79,7 @@ static int atom(iso_proof *p, uint32_t kind, uint32_t a, uint32_t b) {
 }
 
 int iso_proof_before(iso_proof *p, uint32_t a, uint32_t b) {
+    iso_assert(a != b);
     return a < b ? atom(p, BEFORE, a, b) : -atom(p, BEFORE, b, a);
 }
 
@@ -104,6 +108,7 @@ static int included(iso_proof *p, uint32_t txn) {
 }
 
 static int points_before(iso_proof *p, uint32_t a, uint32_t b) {
+    iso_assert(a != b);
     if (p->two && a / 2 == b / 2) {
         return a < b ? ALWAYS : -ALWAYS;
     }
@@ -116,6 +121,7 @@ static int depends(iso_proof *p, uint32_t t, uint32_t u) {
 
 /* Returns the literal that u's version is overwritten by t's, for a rule of two writers of a key and a reader of u. */
 static int overwritten(iso_proof *p, uint32_t t, uint32_t u) {
+    iso_assert(t != u);
     return p->two && !p->si ? points_before(p, 2 * t + 1, 2 * u + 1) : depends(p, t, u);
 }
 

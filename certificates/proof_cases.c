@@ -10,7 +10,8 @@
 #include "certificates/proof_lines.h"
 #include "checkers/anomaly.h"
 
-iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal) {
+/* Returns the edge that a literal of a rule stands for; for an axiom, without its premises. */
+static iso_edge edge_of_literal(const iso_proof *p, const line *l, int literal) {
     const isolab_history *h = p->h;
     const entry *e = &p->atoms[(literal < 0 ? -literal : literal) - 1];
     uint32_t from = literal < 0 ? e->b : e->a, to = literal < 0 ? e->a : e->b;
@@ -87,7 +88,7 @@ static uint32_t way_of(int literal) {
 
 /* Returns the edge of a line and literal; an axiom has the number of its line as its premise. */
 static iso_edge edge_of(const iso_proof *p, uint32_t at, int literal) {
-    iso_edge e = iso_proof_edge(p, &p->lines[at], literal);
+    iso_edge e = edge_of_literal(p, &p->lines[at], literal);
     e.premise = e.kind == ISO_EDGE_AXIOM ? at : 0;
     return e;
 }

@@ -79,8 +79,6 @@ struct iso_proof {
     size_t size, room;
 };
 
-/* Returns the edge that a literal of a rule stands for; for an axiom, without its premises. */
-iso_edge iso_proof_edge(const iso_proof *p, const line *l, int literal);
 /* For proofs of commits. An axiom edge of a case has as its premise the number of its line, and no premises.
  * axiom_edge adds the steps of an axiom to the result and returns its edge; harm says how weak the levels are that a
  * case breaks (least: only strong ones; 3: no axiom); name names it. */

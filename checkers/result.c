@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 void iso_result_init(iso_result *result, iso_pool *pool) {
     memset(result, 0, sizeof *result);
     result->verdict = ISOLAB_UNKNOWN;
@@ -18,12 +20,24 @@ void iso_result_conclude(iso_result *result) {
 }
 
 uint32_t iso_result_edge(iso_result *result, iso_edge edge) {
+    iso_assert(edge.kind < ISO_EDGE_KINDS);
     ISO_GROW(result->pool, result->edges, result->n_edges, result->edges_room);
     result->edges[result->n_edges] = edge;
     return result->n_edges++;
 }
 
+/* Asserts that each edge of a cycle begins where the last one ended. */
+static void check_cycle(const iso_result *result, const iso_anomaly *a) {
+    iso_assert(a->cycle + a->n_cycle <= result->n_edges);
+    for (uint32_t i = 0; i < a->n_cycle; i++) {
+        const iso_edge *e = &result->edges[a->cycle + i], *next = &result->edges[a->cycle + (i + 1) % a->n_cycle];
+        iso_assert(e->to == next->from);
+    }
+}
+
 uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly) {
+    check_cycle(result, &anomaly);
+    iso_assert(anomaly.kind < ISO_A_KINDS);
     result->verdict = ISOLAB_VIOLATED;
     result->seen[anomaly.kind]++;
     ISO_GROW(result->pool, result->anomalies, result->n_anomalies, result->anomalies_room);
@@ -91,6 +105,7 @@ iso_reason iso_reason_of_limit(iso_limit limit) {
 }
 
 const char *iso_edge_name(iso_edge_kind kind) {
+    iso_assert(kind < ISO_EDGE_KINDS);
     static const char *const name[ISO_EDGE_KINDS] = {
         [ISO_EDGE_SO] = "so", [ISO_EDGE_WR] = "wr", [ISO_EDGE_RT] = "rt",    [ISO_EDGE_AXIOM] = "axiom",
         [ISO_EDGE_RW] = "rw", [ISO_EDGE_WW] = "ww", [ISO_EDGE_LIST] = "list"};

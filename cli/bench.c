@@ -264,8 +264,8 @@ static void run_suite(bench_state *state) {
         return;
     }
     if (v->cpu == UINT64_MAX) {
-        lab.cpu = iso_claim_processors(most_threads(suite));
-        other.cpu = lab.cpu = lab.cpu < 0 ? iso_claim_processors(1) : lab.cpu;
+        lab.cpu = iso_reserve_processors(most_threads(suite));
+        other.cpu = lab.cpu = lab.cpu < 0 ? iso_reserve_processors(1) : lab.cpu;
     }
     state->results = iso_results_open(pool, output, v->tasks != NULL ? ISO_RESULTS_SHARED : ISO_RESULTS_WRITE);
     if (v->tasks != NULL) { /* a task ends when its engine has died */

@@ -26,7 +26,7 @@ const iso_collector *iso_cli_collector(iso_cli *cli, const char *name) {
     return k;
 }
 
-const iso_generator *iso_cli_workload(iso_cli *cli, const char *name) {
+static const iso_generator *find_workload(iso_cli *cli, const char *name) {
     const iso_generator *g = iso_generator_find(name);
     char hint[128];
     if (g == NULL) {
@@ -73,10 +73,12 @@ static const iso_option *with_conflicts(iso_pool *pool, const iso_option *table,
     return copy;
 }
 
-const iso_command *iso_collecting_refine(iso_cli *cli, const iso_command *command, int argc, char **argv) {
+/* The refine function of such a command: its options are those of the database and the workload that its arguments
+ * name. */
+static const iso_command *refine_collecting(iso_cli *cli, const iso_command *command, int argc, char **argv) {
     const char *database = iso_cli_first_word(argc, argv), *workload = workload_name(argc, argv);
     iso_collecting by = {.collector = database != NULL ? iso_cli_collector(cli, database) : iso_collectors[0],
-                         .workload = iso_cli_workload(cli, workload != NULL ? workload : ISO_USUAL_WORKLOAD)};
+                         .workload = find_workload(cli, workload != NULL ? workload : ISO_USUAL_WORKLOAD)};
     const iso_option *tables[ISO_ARG_TABLES] = {with_conflicts(&cli->pool, by.workload->options, by.collector),
                                                 with_conflicts(&cli->pool, iso_drive_options, by.collector),
                                                 by.collector->options, NULL};
@@ -263,5 +265,5 @@ const iso_command iso_command_collect = {
                 "isolab collect sqlite --level read-uncommitted --workload mini --keys 20 --aborts 0.2 -o dirty.jsonl\n"
                 "isolab collect sqlite -w list-append --sessions 16 --txns 1M --seconds 30 -o lists.jsonl",
     .run = run_collect,
-    .refine = iso_collecting_refine,
+    .refine = refine_collecting,
 };

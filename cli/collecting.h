@@ -14,12 +14,7 @@ typedef struct iso_collecting {
     iso_args *args; /* options of both, and of the driver */
 } iso_collecting;
 
-/* The refine function of such a command: its options are those of the database and the workload that its arguments
- * name. */
-const iso_command *iso_collecting_refine(iso_cli *cli, const iso_command *command, int argc, char **argv);
-
-/* Return the collector or workload of a name. Throw ISOLAB_E_USAGE with a hint if it does not exist. */
+/* Returns the collector of a name. Throws ISOLAB_E_USAGE with a hint if it does not exist. */
 const iso_collector *iso_cli_collector(iso_cli *cli, const char *name);
-const iso_generator *iso_cli_workload(iso_cli *cli, const char *name);
 
 #endif

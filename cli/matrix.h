@@ -37,9 +37,6 @@ typedef struct iso_matrix {
     uint32_t n;
 } iso_matrix;
 
-/* Returns the verdict about all runs: violated if one run is, unknown if no run is known to satisfy the level. */
-isolab_verdict iso_matrix_verdict(const iso_matrix_cell *cell);
-
 /* Returns whether the database's documentation promises the level. */
 bool iso_matrix_promised(const iso_matrix_row *row, iso_level level);
 

@@ -6,7 +6,8 @@
 #include "checkers/result.h"
 #include "cli/matrix.h"
 
-isolab_verdict iso_matrix_verdict(const iso_matrix_cell *c) {
+/* Returns the verdict about all runs: violated if one run is, unknown if no run is known to satisfy the level. */
+static isolab_verdict cell_verdict(const iso_matrix_cell *c) {
     return c->violated > 0 ? ISOLAB_VIOLATED : c->satisfied > 0 ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
 }
 
@@ -18,7 +19,7 @@ bool iso_matrix_promised(const iso_matrix_row *row, iso_level level) {
 /* `yes`, `NO 3/5`, `?`; a `!` marks what is promised and violated. */
 static const char *cell_text(const iso_matrix_row *row, iso_level level, char buffer[48]) {
     const iso_matrix_cell *c = &row->cell[level];
-    switch (iso_matrix_verdict(c)) {
+    switch (cell_verdict(c)) {
     case ISOLAB_SATISFIED:
         return c->unknown > 0 ? "yes?" : c->evidence > 0 ? "yes" : "(yes)";
     case ISOLAB_VIOLATED:
@@ -196,7 +197,7 @@ static void put_details(iso_printer *p, const style *s, const iso_matrix_row *ro
     end_item(p, s);
     for (int l = iso_n_levels; l-- > 0;) {
         const iso_matrix_cell *c = &row->cell[l];
-        if (iso_matrix_verdict(c) == ISOLAB_SATISFIED) {
+        if (cell_verdict(c) == ISOLAB_SATISFIED) {
             begin_item(p, s);
             iso_print(p, "%s at %s satisfies %s in %u of %u runs; at least %llu cases could have violated it",
                       row->collector->title, row->level->name, iso_level_get((iso_level)l)->name, c->satisfied,
@@ -236,7 +237,7 @@ void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_ma
 static void json_cell(iso_json *j, const iso_matrix_row *row, iso_level level) {
     const iso_matrix_cell *c = &row->cell[level];
     iso_json_open(j, iso_level_get(level)->name, '{');
-    iso_json_text(j, "verdict", iso_verdict_text(iso_matrix_verdict(c)));
+    iso_json_text(j, "verdict", iso_verdict_text(cell_verdict(c)));
     iso_json_flag(j, "promised", iso_matrix_promised(row, level));
     iso_json_count(j, "satisfied", c->satisfied);
     iso_json_count(j, "violated", c->violated);

@@ -136,7 +136,7 @@ bool iso_forgets(const iso_database *db) {
            iso_arg_given(db->args, "faults") && strstr(iso_arg_text(db->args, "faults"), "kill") != NULL;
 }
 
-void iso_harm(iso_database *db, const char *fault, uint64_t which) {
+void iso_database_fault(iso_database *db, const char *fault, uint64_t which) {
     const iso_collector *k = db->collector;
     if (k->fault != NULL) {
         k->fault(db, fault, which);

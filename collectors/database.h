@@ -23,6 +23,6 @@ void iso_with_database(iso_database *db, void (*fn)(void *), void *arg);
 bool iso_forgets(const iso_database *db);
 
 /* Does a fault to the private server; see `fault` in collector.h. */
-void iso_harm(iso_database *db, const char *fault, uint64_t which);
+void iso_database_fault(iso_database *db, const char *fault, uint64_t which);
 
 #endif

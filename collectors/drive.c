@@ -538,7 +538,7 @@ static void do_fault(run *r, uint64_t number) {
     if (strcmp(what, "drop") == 0) {
         drop(r, which);
     } else {
-        iso_harm(r->db, what, which);
+        iso_database_fault(r->db, what, which);
     }
     iso_line_text(&l, ",\"end\":");
     iso_line_number(&l, iso_now());

@@ -356,7 +356,8 @@ void iso_server_again(iso_server *s, unsigned number) {
     start(s, p);
 }
 
-void iso_server_pause(iso_server *s, unsigned number, int64_t ns) {
+/* Stops a program for some time (SIGSTOP, then SIGCONT). */
+static void pause_program(iso_server *s, unsigned number, int64_t ns) {
     iso_server_signal(s, number, SIGSTOP);
     nanosleep(&(struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)}, NULL);
     iso_server_signal(s, number, SIGCONT);
@@ -365,7 +366,7 @@ void iso_server_pause(iso_server *s, unsigned number, int64_t ns) {
 void iso_server_fault(iso_server *s, unsigned number, const char *fault, bool (*ready)(void *arg), void *arg,
                       const char *what) {
     if (strcmp(fault, "pause") == 0) {
-        iso_server_pause(s, number, ISO_FAULT_PAUSE);
+        pause_program(s, number, ISO_FAULT_PAUSE);
         return;
     }
     iso_server_signal(s, number, SIGKILL);

@@ -53,9 +53,6 @@ void iso_server_await(iso_server *s, unsigned number, bool (*ready)(void *arg), 
 void iso_server_signal(iso_server *s, unsigned number, int signal);
 void iso_server_again(iso_server *s, unsigned number);
 
-/* Stops a program for some time (SIGSTOP, then SIGCONT). */
-void iso_server_pause(iso_server *s, unsigned number, int64_t ns);
-
 /* A fault by its name: `pause` stops the program for ISO_FAULT_PAUSE; `kill` kills it, starts it again, for
  * some seconds also when it ends at its start, and waits as iso_server_await() does. */
 void iso_server_fault(iso_server *s, unsigned number, const char *fault, bool (*ready)(void *arg), void *arg,

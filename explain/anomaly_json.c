@@ -67,7 +67,9 @@ static void json_op(iso_json *j, const isolab_history *h, uint32_t op) {
     iso_json_close(j, '}');
 }
 
-void iso_txn_json(iso_json *j, const char *name, const isolab_history *h, uint32_t txn, uint32_t most) {
+/* Prints a transaction as an object: its place in the input, and its operations (at most `most`; the member `left_out`
+ * counts the others). */
+static void put_txn(iso_json *j, const char *name, const isolab_history *h, uint32_t txn, uint32_t most) {
     static const char *const status[] = {"committed", "aborted", "indeterminate"};
     static const char *const unit[] = {"ns", "index", "place"};
     char text[ISO_NAME_SIZE], session[ISO_NAME_SIZE];
@@ -149,7 +151,7 @@ void iso_anomaly_json(iso_json *j, const isolab_history *h, const iso_result *r,
     txns = iso_anomaly_cast(r->pool, h, r, a, &n);
     iso_json_open(j, "transactions", '[');
     for (uint32_t i = 0; i < n; i++) {
-        iso_txn_json(j, NULL, h, txns[i], OPS_SHOWN);
+        put_txn(j, NULL, h, txns[i], OPS_SHOWN);
     }
     iso_json_close(j, ']');
     iso_free(r->pool, txns);

@@ -12,8 +12,4 @@
 
 void iso_anomaly_json(iso_json *j, const isolab_history *h, const iso_result *result, const iso_anomaly *anomaly);
 
-/* Prints a transaction as an object: its place in the input, and its operations (at most `most`; the member `left_out`
- * counts the others). */
-void iso_txn_json(iso_json *j, const char *name, const isolab_history *h, uint32_t txn, uint32_t most);
-
 #endif

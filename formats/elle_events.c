@@ -40,12 +40,13 @@ iso_elle_token iso_elle_next(elle_reading *r) {
     return t;
 }
 
-bool iso_elle_is_opening(iso_elle_token t) { return t.kind == ELLE_OPEN || t.kind == ELLE_MAP || t.kind == ELLE_SET; }
+static bool is_opening(iso_elle_token t) { return t.kind == ELLE_OPEN || t.kind == ELLE_MAP || t.kind == ELLE_SET; }
 
 bool iso_elle_is_word(iso_elle_token t) { return t.kind == ELLE_KEYWORD || t.kind == ELLE_STRING; }
 
-void iso_elle_skip_form(elle_reading *r, iso_elle_token t) {
-    if (iso_elle_is_opening(t)) {
+/* Skips the rest of the form that t began */
+static void skip_form(elle_reading *r, iso_elle_token t) {
+    if (is_opening(t)) {
         uint32_t outside = r->l.depth - 1;
         do {
             t = iso_elle_next(r);
@@ -62,7 +63,7 @@ static uint8_t shape_of_vector(elle_reading *r) {
         shape = one && n < 2                                                ? shape
                 : t.kind == ELLE_OPEN && n == 1 && shape == ELLE_SHAPE_PAIR ? ELLE_SHAPE_KEYED
                                                                             : ELLE_SHAPE_OTHER;
-        iso_elle_skip_form(r, t);
+        skip_form(r, t);
     }
     return n == 2 ? shape : ELLE_SHAPE_OTHER;
 }
@@ -71,7 +72,7 @@ uint8_t iso_elle_shape(elle_reading *r, iso_elle_token t) {
     if (t.kind == ELLE_OPEN) {
         return shape_of_vector(r);
     }
-    iso_elle_skip_form(r, t);
+    skip_form(r, t);
     bool one = t.kind == ELLE_INTEGER || t.kind == ELLE_OTHER || iso_elle_is_word(t);
     return t.kind == ELLE_NIL ? ELLE_SHAPE_NIL : one ? ELLE_SHAPE_ONE : ELLE_SHAPE_OTHER;
 }
@@ -133,7 +134,7 @@ static void read_field(elle_reading *r, iso_elle_token name, elle_event *e, fiel
         iso_scan_fail(&r->l.s, name.at, "expected one %s in an operation, found two", iso_elle_fields[field]);
     }
     of->seen |= 1u << field;
-    iso_elle_skip_form(r, name);
+    skip_form(r, name);
     iso_elle_token t = iso_elle_next(r);
     switch (field) {
     case ELLE_FIELD_TYPE:
@@ -163,7 +164,7 @@ static void read_field(elle_reading *r, iso_elle_token name, elle_event *e, fiel
         e->index = read_number(r, t, "an integer as :index");
         break;
     }
-    iso_elle_skip_form(r, t);
+    skip_form(r, t);
 }
 
 static void pair_up(elle_reading *r, uint32_t number) {

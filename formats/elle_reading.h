@@ -106,10 +106,8 @@ typedef struct elle_reading {
 
 /* Tokens. */
 iso_elle_token iso_elle_next(elle_reading *r);
-bool iso_elle_is_opening(iso_elle_token t);
 bool iso_elle_is_word(iso_elle_token t);
-void iso_elle_skip_form(elle_reading *r, iso_elle_token t); /* skips the rest of the form that t began */
-uint8_t iso_elle_shape(elle_reading *r, iso_elle_token t);  /* returns its shape and skips it */
+uint8_t iso_elle_shape(elle_reading *r, iso_elle_token t);                   /* returns its shape and skips it */
 unsigned iso_elle_find(iso_text word, const char *const *words, unsigned n); /* returns its index; n: not found */
 _Noreturn void iso_elle_expected(const elle_reading *r, iso_elle_token t, const char *what);
 void iso_elle_begin_value(elle_reading *r, const elle_event *e); /* the next token is the first one of its value */

@@ -11,6 +11,7 @@
 #include "base/index.h"
 #include "history/about.h"
 #include "history/initial.h"
+#include "history/invariants.h"
 #include "history/resolve.h"
 
 typedef struct reader {
@@ -517,6 +518,7 @@ static isolab_history *ilb_read(iso_source *source) {
     r.h->first_txn = iso_initial_first(r.h);
     iso_history_about(r.h, (const char *)source->bytes + r.layout.at[ILB_about], r.w[ILB_ABOUT_BYTES]);
     iso_history_names(r.h);
+    iso_history_check(r.h);
     return r.h;
 }
 

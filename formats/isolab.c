@@ -345,7 +345,7 @@ static void survey_nothing(const isolab_history *h, iso_losses *losses) {
     (void)losses;
 }
 
-void iso_put_atom(FILE *out, const isolab_history *h, iso_atom atom) {
+static void put_atom(FILE *out, const isolab_history *h, iso_atom atom) {
     if (atom.kind == ISO_ATOM_NIL) {
         iso_put_text(out, "nil");
         return;
@@ -369,15 +369,16 @@ void iso_put_atom(FILE *out, const isolab_history *h, iso_atom atom) {
     }
 }
 
-void iso_put_op(FILE *out, const isolab_history *h, uint32_t op) {
+/* Writes the whole operation, with complete lists. */
+static void put_op(FILE *out, const isolab_history *h, uint32_t op) {
     static const char *const verb[] = {"r ", "w ", "append ", "rl "};
     iso_put_text(out, verb[h->op_kind[op]]);
-    iso_put_atom(out, h, h->key_name[h->op_key[op]]);
+    put_atom(out, h, h->key_name[h->op_key[op]]);
     putc_unlocked(' ', out);
     if (h->op_kind[op] != ISO_LIST_READ) {
         iso_atom value = iso_version_value(h, h->op_version[op]);
         iso_put_text(out, iso_atom_is_not(value) ? "not " : "");
-        iso_put_atom(out, h, iso_atom_excluded(value));
+        put_atom(out, h, iso_atom_excluded(value));
         return;
     }
     putc_unlocked('[', out);
@@ -386,7 +387,7 @@ void iso_put_op(FILE *out, const isolab_history *h, uint32_t op) {
         if (e > h->list_first[l]) {
             putc_unlocked(' ', out);
         }
-        iso_put_atom(out, h, iso_version_value(h, h->list_version[e]));
+        put_atom(out, h, iso_version_value(h, h->list_version[e]));
     }
     putc_unlocked(']', out);
 }
@@ -395,7 +396,7 @@ void iso_put_txn(FILE *out, const isolab_history *h, uint32_t t) {
     static const char *const status[] = {"commit", "abort", "maybe"};
     iso_atom name = iso_txn_name(h, t);
     if (name.kind != ISO_ATOM_NIL) {
-        iso_put_atom(out, h, name);
+        put_atom(out, h, name);
         putc_unlocked(' ', out);
     }
     iso_put_text(out, status[h->txn_status[t]]);
@@ -412,7 +413,7 @@ void iso_put_txn(FILE *out, const isolab_history *h, uint32_t t) {
     putc_unlocked(':', out);
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         iso_put_text(out, o > h->txn_op[t] ? ", " : " ");
-        iso_put_op(out, h, o);
+        put_op(out, h, o);
     }
 }
 
@@ -428,7 +429,7 @@ static void write_isolab(const isolab_history *h, iso_sink *sink) {
     }
     if (h->initial.kind != ISO_ATOM_NIL) {
         iso_put_text(out, "initial ");
-        iso_put_atom(out, h, h->initial);
+        put_atom(out, h, h->initial);
         putc_unlocked('\n', out);
     }
     if (iso_initial_begins(h, h->initial)) {
@@ -438,7 +439,7 @@ static void write_isolab(const isolab_history *h, iso_sink *sink) {
         iso_put_text(out, "session");
         if (h->session_name[s].kind != ISO_ATOM_NIL) {
             putc_unlocked(' ', out);
-            iso_put_atom(out, h, h->session_name[s]);
+            put_atom(out, h, h->session_name[s]);
         }
         putc_unlocked('\n', out);
         for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1]; t++) {

@@ -223,7 +223,8 @@ void iso_plume_lines(reader *r) {
     }
 }
 
-void iso_plume_end(reader *r) {
+/* Frees the reader's own memory. */
+static void free_reader(reader *r) {
     iso_number_map_free(&r->ids);
     iso_number_map_free(&r->keys);
     iso_free(r->pool, r->aborted);
@@ -235,14 +236,14 @@ static isolab_history *plume_read(iso_source *source) {
     reader r;
     iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end);
     if (threads > 1 && !iso_plume_pieces(&r, threads)) {
-        iso_plume_end(&r);
+        free_reader(&r);
         iso_plume_begin(&r, source->pool, iso_source_builder(source), source->bytes, end);
         threads = 1;
     }
     if (threads == 1) {
         iso_plume_lines(&r);
     }
-    iso_plume_end(&r);
+    free_reader(&r);
     return iso_builder_finish(r.b);
 }
 

@@ -26,7 +26,6 @@ typedef struct iso_plume_reader {
 void iso_plume_begin(iso_plume_reader *r, iso_pool *pool, iso_builder *b, const unsigned char *begin,
                      const unsigned char *end);
 void iso_plume_lines(iso_plume_reader *r);
-void iso_plume_end(iso_plume_reader *r); /* frees the reader's own memory */
 
 /* Makes room for the aborted transactions of the builder's sessions. */
 void iso_plume_sessions(iso_plume_reader *r, uint32_t session);

@@ -5,8 +5,6 @@
 #include "formats/format.h"
 
 /* Writes `nil`, an integer, a plain word, or a string in quotes. Reading it gives the same atom again. */
-void iso_put_atom(FILE *out, const isolab_history *h, iso_atom atom);
-void iso_put_op(FILE *out, const isolab_history *h, uint32_t op);   /* the whole operation, with complete lists */
 void iso_put_txn(FILE *out, const isolab_history *h, uint32_t txn); /* one line, without its newline */
 
 #endif

@@ -114,8 +114,7 @@ void iso_store_install_end(iso_store *s, uint32_t client);
 /* store_single.c: stores of one copy */
 void iso_single_begin(iso_store *s, uint32_t client);
 uint32_t iso_single_read(iso_store *s, iso_client *c, uint32_t key);
-bool iso_single_commit(iso_store *s, uint32_t client);                       /* false: it must abort */
-uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client); /* ser, lser */
+bool iso_single_commit(iso_store *s, uint32_t client); /* false: it must abort */
 
 /* store_replicas.c */
 void iso_replicas_init(iso_store *s, uint32_t n, uint64_t lag);

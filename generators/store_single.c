@@ -15,8 +15,8 @@
  * - pc: no transaction aborts. rc: no transaction aborts, and reads are made one by one. */
 #include "generators/store_internal.h"
 
-/* Returns a new timestamp. The client's number makes timestamps unique. */
-uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
+/* Returns a new timestamp. The client's number makes timestamps unique (ser, lser). */
+static uint64_t new_timestamp(iso_store *s, iso_client *c, uint32_t client) {
     uint64_t lag = c->attempts > 1 || c->updates ? 0 : c->lag; /* a conflict corrects the clock */
     uint64_t clock = ++s->commits > lag ? s->commits - lag : 1;
     uint64_t latest = c->latest;
@@ -31,7 +31,7 @@ uint64_t iso_single_timestamp(iso_store *s, iso_client *c, uint32_t client) {
 
 void iso_single_begin(iso_store *s, uint32_t client) {
     iso_client *c = &s->client[client];
-    c->snapshot = iso_store_stamped(s) ? iso_single_timestamp(s, c, client) : s->commits;
+    c->snapshot = iso_store_stamped(s) ? new_timestamp(s, c, client) : s->commits;
 }
 
 /* Returns the latest version up to a timestamp. Clocks lag little, so it is near the end of the chain. */
@@ -105,7 +105,7 @@ static bool all_valid(const iso_store *s, const iso_client *c) {
 static bool move_to_now(iso_store *s, iso_client *c, uint32_t client) {
     const iso_program *p = &c->program;
     c->attempts++; /* from now on its clock does not lag */
-    uint64_t now = iso_single_timestamp(s, c, client);
+    uint64_t now = new_timestamp(s, c, client);
     c->attempts--;
     for (uint32_t i = 0; i < p->n; i++) {
         if (c->trace[i].seen != ISO_NONE && version_before(s, p->op[i].key, now) != c->trace[i].seen) {

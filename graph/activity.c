@@ -18,6 +18,7 @@ static void put(iso_activity *a, uint32_t at, uint32_t var) {
 }
 
 static void up(iso_activity *a, uint32_t at) {
+    iso_assert(at < a->n);
     uint32_t var = a->heap[at];
     for (uint32_t above; at > 0 && a->score[a->heap[above = (at - 1) / 2]] < a->score[var]; at = above) {
         put(a, at, a->heap[above]);
@@ -26,6 +27,7 @@ static void up(iso_activity *a, uint32_t at) {
 }
 
 static void down(iso_activity *a, uint32_t at) {
+    iso_assert(at < a->n);
     uint32_t var = a->heap[at];
     for (uint32_t below; (below = 2 * at + 1) < a->n; at = below) {
         below += below + 1 < a->n && a->score[a->heap[below + 1]] > a->score[a->heap[below]];
@@ -38,6 +40,7 @@ static void down(iso_activity *a, uint32_t at) {
 }
 
 void iso_activity_enter(iso_activity *a, uint32_t var) {
+    iso_assert(var < a->n_vars && a->n < a->n_vars);
     put(a, a->n++, var);
     up(a, a->n - 1);
 }
@@ -51,6 +54,7 @@ void iso_activity_new(iso_activity *a) {
 uint32_t iso_activity_pop(iso_activity *a) {
     iso_assert(a->n > 0);
     uint32_t var = a->heap[0], last = a->heap[--a->n];
+    iso_assert(a->place[var] == 0);
     a->place[var] = ISO_ACTIVITY_OUT;
     if (a->n > 0) {
         put(a, 0, last);
@@ -60,6 +64,7 @@ uint32_t iso_activity_pop(iso_activity *a) {
 }
 
 void iso_activity_bump(iso_activity *a, uint32_t var, double by) {
+    iso_assert(var < a->n_vars && by >= 0);
     a->score[var] += by * a->increment;
     if (a->score[var] > MOST) {
         for (uint32_t v = 0; v < a->n_vars; v++) {

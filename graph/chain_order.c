@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/buckets.h"
 
 typedef struct walk {
@@ -57,6 +58,7 @@ static uint32_t obstacle(const walk *w, uint32_t v, uint32_t *at) {
 }
 
 static void make_ready(walk *w, uint32_t chain) {
+    iso_assert(w->n_ready < w->n && chain < w->n);
     uint32_t at = w->head + w->n_ready++;
     w->ready[at < w->n ? at : at - w->n] = chain;
 }
@@ -64,6 +66,7 @@ static void make_ready(walk *w, uint32_t chain) {
 /* Returns the chain that became ready first; if chains are followed as far as possible, the one that became ready
  * last. */
 static uint32_t take_ready(walk *w) {
+    iso_assert(w->n_ready > 0);
     w->n_ready--;
     if (w->c->turn == 0) {
         return w->ready[w->n_ready];
@@ -80,6 +83,7 @@ static uint32_t end_of(const walk *w, uint32_t chain) {
 
 /* Returns whether the node is one of the order. */
 static bool finish(walk *w, uint32_t v) {
+    iso_assert(!is_done(w, v));
     const iso_chains *c = w->c;
     bool kept = v < w->n_chained && c->kind[v] == c->kept;
     w->done[v >> 6] |= (uint64_t)1 << (v & 63);

@@ -1,7 +1,10 @@
 /* See cheap_cycle.h. */
 #include "graph/cheap_cycle.h"
 
+#include "base/assert.h"
+
 void iso_cheap_cycle_begin(iso_cheap_cycle *c) {
+    iso_assert(c->graph.edge != NULL);
     uint32_t n = c->graph.n;
     c->queue.pool = c->pool;
     c->component = ISO_NEW(c->pool, uint32_t, n);
@@ -14,6 +17,7 @@ void iso_cheap_cycle_begin(iso_cheap_cycle *c) {
 }
 
 bool iso_cheap_cycle_may_have(const iso_cheap_cycle *c, uint32_t from, uint32_t to) {
+    iso_assert(from < c->graph.n && to < c->graph.n);
     return c->component[from] == c->component[to] && !c->gone[from];
 }
 
@@ -80,6 +84,7 @@ static void follow(iso_cheap_cycle *c, uint32_t start, uint32_t v, uint32_t cost
 }
 
 void iso_cheap_cycle_from(iso_cheap_cycle *c, uint32_t start) {
+    iso_assert(start < c->graph.n);
     c->search++;
     c->stamp[start] = c->search;
     c->done[start] = 0;

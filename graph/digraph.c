@@ -1,6 +1,7 @@
 /* See digraph.h. */
 #include "graph/digraph.h"
 
+#include "base/assert.h"
 #include "base/buckets.h"
 
 #include <string.h>
@@ -87,6 +88,7 @@ uint32_t iso_digraph_components(const iso_digraph *g, iso_pool *scratch, uint32_
 }
 
 bool iso_digraph_order(const iso_digraph *g, iso_pool *scratch, uint32_t *order) {
+    iso_assert(g->first[0] == 0);
     uint32_t *degree = ISO_ZNEW(scratch, uint32_t, g->n), tail = 0;
     for (uint32_t i = 0; i < g->first[g->n]; i++) {
         degree[g->to[i]]++;

@@ -1,5 +1,6 @@
 /* See intervals.h. */
 #include "graph/intervals.h"
+#include "base/assert.h"
 #include "base/bisect.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static uint32_t ended_before(const iso_intervals *v, int64_t time) {
 }
 
 void iso_intervals_before(const iso_intervals *v, int64_t start, uint32_t to, iso_interval_edge *fn, void *arg) {
+    iso_assert(v->n == 0 || v->last != NULL);
     uint32_t n = ended_before(v, start), first = n;
     while (first > 0 && v->at[first - 1].end >= v->at[n - 1].latest) {
         uint32_t item = v->at[--first].item, *last = &v->last[v->at[first].chain];

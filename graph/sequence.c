@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/assert.h"
+
 #define LAST (UINT64_MAX / 2) /* the largest position, so that the difference of two positions fits an int64_t */
 #define NONE UINT32_MAX
 
@@ -33,6 +35,7 @@ void iso_sequence_set(iso_sequence *s, const uint32_t *order) {
     uint32_t last = s->n;
     for (uint32_t i = 0; i < s->n; i++) {
         uint32_t v = order == NULL ? i : order[i];
+        iso_assert(v < s->n);
         s->next[last] = v;
         s->previous[v] = last;
         last = v;
@@ -47,6 +50,7 @@ void iso_sequence_list(const iso_sequence *s, uint32_t *order) {
     for (uint32_t v = s->next[s->n]; v != s->n; v = s->next[v]) {
         order[i++] = v;
     }
+    iso_assert(i == s->n);
 }
 
 static int by_position(const void *a, const void *b) {
@@ -81,11 +85,14 @@ static void sort_numbers(iso_sequence *s, uint32_t *number, uint32_t n) {
 }
 
 static void take_out(iso_sequence *s, uint32_t x) {
+    iso_assert(x < s->n && s->next[s->previous[x]] == x && s->previous[s->next[x]] == x);
     s->next[s->previous[x]] = s->next[x];
     s->previous[s->next[x]] = s->previous[x];
 }
 
 static void put_after(iso_sequence *s, uint32_t before, uint32_t x) {
+    iso_assert(x < s->n && before <= s->n && x != before);
+    iso_assert(s->previous[s->next[before]] == before);
     uint32_t after = s->next[before];
     s->next[before] = x;
     s->previous[x] = before;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "graph/activity.h"
 #include "graph/watched.h"
 
@@ -112,11 +113,11 @@ uint32_t iso_solver_var(iso_solver *s) {
     return v;
 }
 
-void iso_solver_phase(iso_solver *s, iso_lit l) { s->phase[l >> 1] = l & 1; }
-
 /* The trail. */
 
 static void assign(iso_solver *s, iso_lit l, uint32_t reason) {
+    iso_assert((l >> 1) < s->n_vars && s->value[l] == 0);
+    iso_assert(s->n_trail < s->n_vars);
     s->value[l] = 1;
     s->value[l ^ 1] = -1;
     s->level[l >> 1] = s->n_levels;
@@ -129,6 +130,7 @@ static void backtrack(iso_solver *s, uint32_t level) {
         return;
     }
     uint32_t from = s->mark[level], kept = from;
+    iso_assert(from <= s->n_trail);
     for (uint32_t i = from; i < s->n_trail; i++) {
         iso_lit l = s->trail[i];
         if (s->level[l >> 1] <= level) { /* learnt at a level above its own: it stays, and is propagated again */
@@ -149,6 +151,7 @@ static void backtrack(iso_solver *s, uint32_t level) {
 }
 
 bool iso_solver_imply(iso_solver *s, iso_lit l, uint32_t token) {
+    iso_assert((l >> 1) < s->n_vars);
     if (s->value[l] != 0) {
         return s->value[l] > 0;
     }
@@ -168,6 +171,7 @@ bool iso_solver_imply(iso_solver *s, iso_lit l, uint32_t token) {
 static uint32_t propagate(iso_solver *s) {
     while (s->head < s->n_trail) {
         iso_lit falsified = s->trail[s->head++] ^ 1;
+        iso_assert(s->value[falsified] < 0);
         s->counts.propagations++;
         iso_watch_list *list = &s->clauses.lists[falsified];
         uint32_t kept = 0, conflict = NO_REASON;
@@ -251,6 +255,7 @@ static bool propagate_all(iso_solver *s) {
 
 /* Returns the clause that implied a variable. Asks the theory for an explanation when it is first needed. */
 static uint32_t reason_of(iso_solver *s, uint32_t var) {
+    iso_assert(var < s->n_vars);
     uint32_t r = s->reason[var];
     if (r != NO_REASON && (r & THEORY)) {
         s->lemma.n = 0;
@@ -261,6 +266,7 @@ static uint32_t reason_of(iso_solver *s, uint32_t var) {
 }
 
 static void mark_seen(iso_solver *s, uint32_t var, uint8_t how) {
+    iso_assert(var < s->n_vars);
     if (s->seen[var] == SEEN_NOT) {
         ISO_GROW(s->pool, s->clear, s->n_clear, s->clear_room);
         s->clear[s->n_clear++] = var;

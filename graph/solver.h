@@ -73,7 +73,6 @@ void iso_solver_patience(iso_solver *s, uint32_t conflicts);
 
 uint32_t iso_solver_var(iso_solver *s); /* adds a variable and returns its number, from 0 */
 uint32_t iso_solver_vars(const iso_solver *s);
-void iso_solver_phase(iso_solver *s, iso_lit literal); /* is tried before the search saves another phase */
 /* Adds a clause; also allowed between two calls of solve. Returns false if the formula is now unsatisfiable. */
 bool iso_solver_clause(iso_solver *s, const iso_lit *literals, uint32_t n);
 

@@ -4,10 +4,12 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/index.h"
 #include "base/parts.h"
 #include "history/about.h"
 #include "history/initial.h"
+#include "history/invariants.h"
 #include "history/resolve.h"
 
 enum { BLOCK = 4096 }; /* operations between two tests of the limits */
@@ -189,6 +191,7 @@ uint32_t iso_builder_session(iso_builder *b, iso_atom name) {
 }
 
 uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_status status) {
+    iso_assert(session < b->h->n_sessions && status <= ISO_INDETERMINATE);
     if (b->n_txns >= ISO_ID_MAX) {
         too_many(b, "transactions");
     }
@@ -211,6 +214,7 @@ uint32_t iso_builder_txn(iso_builder *b, uint32_t session, iso_atom name, iso_st
 void iso_builder_status(iso_builder *b, uint32_t txn, iso_status status) { b->txn_status[txn] = (uint8_t)status; }
 
 void iso_builder_name(iso_builder *b, uint32_t txn, iso_atom name) {
+    iso_assert(txn < b->n_txns);
     b->txn_name_kind[txn] = name.kind;
     b->txn_name_bits[txn] = name.bits;
     b->has_names |= name.kind != ISO_ATOM_NIL;
@@ -236,6 +240,7 @@ static void grow_times(iso_builder *b) {
 }
 
 void iso_builder_times(iso_builder *b, uint32_t txn, int64_t start, int64_t end) {
+    iso_assert(txn < b->n_txns);
     if (start != ISO_NO_TIME && end != ISO_NO_TIME && end < start) {
         iso_throw(
             b->pool->env, ISOLAB_E_INPUT,
@@ -261,6 +266,7 @@ static void grow_places(iso_builder *b, uint32_t **column, uint32_t *room) {
 }
 
 void iso_builder_place(iso_builder *b, uint32_t txn, uint64_t line, int64_t index) {
+    iso_assert(txn < b->n_txns);
     if (line < ISO_ID_MAX) {
         if (b->lines_room <= txn) {
             grow_places(b, &b->txn_line, &b->lines_room);
@@ -312,6 +318,7 @@ static _Noreturn void nil_element(iso_builder *b) {
 }
 
 void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key, iso_atom value) {
+    iso_assert(txn < b->n_txns && key < b->h->n_keys);
     iso_op_columns *c = b->ops.n < b->ops.room ? &b->ops : iso_builder_room(b, 1);
     if (kind == ISO_APPEND && value.kind == ISO_ATOM_NIL) {
         nil_element(b);
@@ -326,6 +333,7 @@ void iso_builder_op(iso_builder *b, uint32_t txn, iso_op_kind kind, uint32_t key
 }
 
 void iso_builder_list_read(iso_builder *b, uint32_t txn, uint32_t key, const iso_atom *elements, size_t n) {
+    iso_assert(txn < b->n_txns && key < b->h->n_keys);
     isolab_history *h = b->h;
     if (h->n_lists >= ISO_ID_MAX) {
         too_many(b, "lists");
@@ -362,6 +370,7 @@ iso_atom iso_builder_key_name(const iso_builder *b, uint32_t key) { return b->h-
 iso_atom iso_builder_session_name(const iso_builder *b, uint32_t session) { return b->h->session_name[session]; }
 
 iso_atom iso_builder_txn_name(const iso_builder *b, uint32_t txn) {
+    iso_assert(txn < b->n_txns);
     return (iso_atom){b->txn_name_bits[txn], b->txn_name_kind[txn]};
 }
 
@@ -682,5 +691,6 @@ isolab_history *iso_builder_finish(iso_builder *b) {
     iso_free(b->pool, b->element);
     iso_free(b->pool, b);
     iso_history_names(h);
+    iso_history_check(h);
     return h;
 }

@@ -128,7 +128,7 @@ int isolab_history_is_unique(const isolab_history *history); /* is no value of a
  * and so are operations. After a failure the calls do nothing and return 0; isolab_builder_finish() reports the first
  * failure. */
 
-typedef enum { ISOLAB_READ, ISOLAB_WRITE, ISOLAB_APPEND } isolab_kind;
+typedef enum { ISOLAB_READ, ISOLAB_WRITE, ISOLAB_APPEND, ISOLAB_LIST_READ } isolab_kind;
 typedef enum { ISOLAB_COMMITTED, ISOLAB_ABORTED, ISOLAB_INDETERMINATE } isolab_status;
 
 /* A key, value or name: nil (as a value: the initial one), a number, or a text (copied when it is used). */
@@ -162,6 +162,56 @@ void isolab_builder_list_read(isolab_builder *b, uint32_t transaction, isolab_va
                               size_t n);
 isolab_history *isolab_builder_finish(isolab_builder *b, isolab_error *error); /* frees the builder */
 void isolab_builder_free(isolab_builder *b);                                   /* for a builder that was not finished */
+
+/* ---- Looking at a history ----
+ *
+ * What the numbers of transactions and operations mean:
+ *
+ *     isolab_reader *look = isolab_reader_new(history);
+ *     const isolab_txn *t;
+ *     for (uint64_t i = 0; (t = isolab_reader_transaction(look, i)) != NULL; i++) {
+ *         const isolab_op *op;
+ *         for (size_t k = 0; (op = isolab_reader_operation(look, k)) != NULL; k++) {
+ *             printf("%s: %s\n", t->name, op->text);
+ *         }
+ *     }
+ *     isolab_reader_free(look);
+ *
+ * Later versions may append members to both structures, so do not copy them into an array of your own, and do not
+ * depend on their sizes. */
+
+#define ISOLAB_NO_TIME INT64_MIN
+#define ISOLAB_NO_INDEX UINT64_MAX
+
+typedef struct isolab_txn {
+    uint64_t number;                            /* in the history, from 0 */
+    const char *name;                           /* the id of the input, else an invented name; never NULL */
+    isolab_value id;                            /* of the input; nil: it had none */
+    const char *session;                        /* its name, else its number; never NULL */
+    uint64_t session_number, number_in_session; /* from 0; from 1 */
+    uint64_t line, index; /* in the file, from 1 (0: not known); :index of a Jepsen log, or ISOLAB_NO_INDEX */
+    isolab_status status;
+    int64_t start, end;    /* ISOLAB_NO_TIME: not known */
+    const char *time_unit; /* `ns`; `index` or `place` of events in a log without a clock; NULL: no times */
+} isolab_txn;
+
+typedef struct isolab_op {
+    isolab_kind kind;
+    isolab_value key, value;
+    int is_not;                   /* of a read: all that is known is that it did not return this value */
+    const isolab_value *elements; /* of a list read: n_elements values; else NULL */
+    size_t n_elements;
+    const char *text; /* in isolab text: `w x 1`; a long list is shortened */
+} isolab_op;
+
+typedef struct isolab_reader isolab_reader; /* several threads may each have a reader of one history */
+isolab_reader *isolab_reader_new(const isolab_history *history); /* NULL: out of memory. The history must outlive it. */
+/* Goes to a transaction, numbered from 0. What the reader gave before is not valid any more. NULL: the history has no
+ * such transaction, or there is no memory. */
+const isolab_txn *isolab_reader_transaction(isolab_reader *reader, uint64_t number);
+/* Returns an operation of this transaction, numbered from 0 in program order; NULL: it has no such operation. */
+const isolab_op *isolab_reader_operation(const isolab_reader *reader, size_t number);
+void isolab_reader_free(isolab_reader *reader);
 
 /* ---- Checking ---- */
 
@@ -246,20 +296,6 @@ const char *isolab_anomaly_words(const isolab_result *result, size_t anomaly); /
  *     }
  */
 #define ISOLAB_INITIAL UINT64_MAX /* as the number of a transaction: the initial one, before all others */
-#define ISOLAB_NO_TIME INT64_MIN
-#define ISOLAB_NO_INDEX UINT64_MAX
-
-typedef struct isolab_txn {
-    uint64_t number;                            /* in the history, from 0 */
-    const char *name;                           /* the id of the input, else an invented name; never NULL */
-    isolab_value id;                            /* of the input; nil: it had none */
-    const char *session;                        /* its name, else its number; never NULL */
-    uint64_t session_number, number_in_session; /* from 0; from 1 */
-    uint64_t line, index; /* in the file, from 1 (0: not known); :index of a Jepsen log, or ISOLAB_NO_INDEX */
-    isolab_status status;
-    int64_t start, end;    /* ISOLAB_NO_TIME: not known */
-    const char *time_unit; /* `ns`; `index` or `place` of events in a log without a clock; NULL: no times */
-} isolab_txn;
 
 typedef struct isolab_edge {
     const char *number; /* of the step: `2`, `2.1` is its first reason */

@@ -1,4 +1,6 @@
-/* The public interface: an anomaly as transactions and edges. See include/isolab.h. */
+/* The public interface: transactions and their operations, and an anomaly as transactions and edges. See
+ * include/isolab.h. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "explain/story.h"
@@ -47,6 +49,74 @@ static isolab_txn transaction(iso_pool *pool, const isolab_history *h, uint32_t 
         .end = h->txn_end != NULL ? h->txn_end[t] : ISOLAB_NO_TIME,
         .time_unit = h->txn_start != NULL || h->txn_end != NULL ? unit[h->time_unit] : NULL,
     };
+}
+
+struct isolab_reader {
+    iso_env env;
+    iso_pool pool; /* of the transaction and its operations */
+    const isolab_history *h;
+    uint32_t n_ops;
+    isolab_txn txn;
+    isolab_op *op;
+};
+
+static isolab_op operation(iso_pool *pool, const isolab_history *h, uint32_t o) {
+    char text[256];
+    uint32_t v = h->op_version[o];
+    isolab_op op = {.kind = (isolab_kind)h->op_kind[o],
+                    .key = value_of(pool, h, h->key_name[h->op_key[o]]),
+                    .text = copy(pool, iso_op_text(h, o, text, sizeof text))};
+    if (h->op_kind[o] != ISO_LIST_READ) {
+        op.is_not = iso_op_is_negation(h, o);
+        op.value = value_of(pool, h, iso_atom_excluded(iso_version_value(h, v)));
+        return op;
+    }
+    op.n_elements = h->list_first[v + 1] - h->list_first[v];
+    isolab_value *element = ISO_NEW(pool, isolab_value, op.n_elements);
+    for (uint32_t i = 0; i < op.n_elements; i++) {
+        element[i] = value_of(pool, h, iso_version_value(h, h->list_version[h->list_first[v] + i]));
+    }
+    op.elements = element;
+    return op;
+}
+
+static void go_to_txn(void *arg) {
+    isolab_reader *r = arg;
+    uint32_t t = (uint32_t)r->txn.number, first = r->h->txn_op[t], n = r->h->txn_op[t + 1] - first;
+    r->txn = transaction(&r->pool, r->h, t);
+    r->op = ISO_NEW(&r->pool, isolab_op, n);
+    for (uint32_t i = 0; i < n; i++) {
+        r->op[i] = operation(&r->pool, r->h, first + i);
+    }
+    r->n_ops = n;
+}
+
+isolab_reader *isolab_reader_new(const isolab_history *h) {
+    isolab_reader *r = calloc(1, sizeof *r);
+    if (r != NULL) {
+        r->h = h;
+        iso_env_init(&r->env);
+        iso_pool_init(&r->pool, &r->env);
+    }
+    return r;
+}
+
+const isolab_txn *isolab_reader_transaction(isolab_reader *r, uint64_t number) {
+    iso_pool_free(&r->pool);
+    r->n_ops = 0;
+    r->txn.number = number;
+    return number < r->h->n_txns && iso_guard(&r->env, go_to_txn, r) == ISOLAB_OK ? &r->txn : NULL;
+}
+
+const isolab_op *isolab_reader_operation(const isolab_reader *r, size_t number) {
+    return number < r->n_ops ? &r->op[number] : NULL;
+}
+
+void isolab_reader_free(isolab_reader *r) {
+    if (r != NULL) {
+        iso_pool_free(&r->pool);
+        free(r);
+    }
 }
 
 typedef struct shaping {

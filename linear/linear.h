@@ -24,6 +24,7 @@
 #ifndef ISOLAB_LINEAR_LINEAR_H
 #define ISOLAB_LINEAR_LINEAR_H
 
+#include "base/assert.h"
 #include "history/history.h"
 
 /* A transaction of one key, or of no key (key ISO_NONE). Values are versions of the key; ISO_INIT: the initial one. */
@@ -77,6 +78,7 @@ iso_linear_answer iso_linear_chains(const isolab_history *h, bool sessions, iso_
                                     uint32_t **order, uint32_t *n_order);
 
 static inline bool iso_call_fits(const iso_calls *c, const iso_call *call, uint32_t value) {
+    iso_assert(call->not_first + call->n_not <= c->n_excluded);
     bool fits = call->needs == ISO_NONE || call->needs == value;
     for (uint32_t i = 0; fits && i < call->n_not; i++) {
         fits = c->excluded[call->not_first + i] != value;

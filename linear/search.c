@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/hash.h"
 #include "linear/linear.h"
 
@@ -161,6 +162,7 @@ static void add_set(search *s, set *to) {
 }
 
 static void take(search *s, const set *from, uint32_t i) {
+    iso_assert(i < from->n && !from->dropped[i]);
     memcpy(s->made, from->word + (size_t)i * s->width, s->width * sizeof *s->made);
     s->made_step = from->step[i];
 }
@@ -168,6 +170,7 @@ static void take(search *s, const set *from, uint32_t i) {
 /* ---- steps ---- */
 
 static void note_step(search *s, uint32_t call) {
+    iso_assert(call < s->c->n);
     if (s->order) {
         if (s->n_steps == ISO_ID_MAX) {
             iso_throw_limit(s->pool->env, ISO_LIMIT_MEMORY, "too many steps of linearization");
@@ -193,6 +196,7 @@ static bool fits(const search *s, uint32_t call) {
 /* Puts a call that fits and changes nothing into the order; hides a call that writes the value that the key holds.
  * Returns whether it did one of these. */
 static bool settle_call(search *s, uint32_t call) {
+    iso_assert(s->c->call[call].slot != NOT_STARTED && s->c->call[call].slot != ENDED);
     const iso_call *a = &s->c->call[call];
     uint32_t *done = done_bits(s->made), *hidden = hidden_bits(s, s->made);
     if (bit(done, a->slot) || bit(hidden, a->slot)) {
@@ -311,6 +315,7 @@ static void trim(search *s) {
 }
 
 static void end_call(search *s, uint32_t call) {
+    iso_assert(s->c->call[call].slot != NOT_STARTED);
     iso_call *a = &s->c->call[call];
     uint32_t i = 0;
     clear_set(s, &s->later);
@@ -351,6 +356,7 @@ static void start_call(search *s, uint32_t call) {
         return;
     }
     a->slot = s->free_slot[--s->n_free];
+    iso_assert(a->slot / 32 < s->slot_words);
     s->open[s->n_open++] = call;
     if (a->gives != ISO_NONE) {
         set_bit(a->blind ? s->blind : s->changing, a->slot);

@@ -53,7 +53,6 @@ extern const char iso_family_words[]; /* the names of the families, a space befo
 /* Makes the graph. Unless text is NULL, *text is set to its description, in words of the language. */
 iso_graph iso_graph_from_args(const iso_args *args, const char **text);
 iso_graph iso_graph_load(iso_pool *pool, const char *path, const char *format); /* graph_file.c */
-void iso_graph_save(iso_pool *pool, const iso_graph *g, const char *text, const char *path);
 
 /* facts.c: what predicts how hard the graph is for the checkers. */
 typedef struct iso_graph_facts {

@@ -125,6 +125,34 @@ static uint64_t count_after(parsing *p, const char *what) {
     return n;
 }
 
+/* Writes a list of edges, or MatrixMarket by the extension .mtx, with a comment that says what the graph is. */
+static void save_graph(iso_pool *pool, const iso_graph *g, const char *text, const char *path) {
+    size_t n = strlen(path);
+    bool matrix = n > 4 && strcmp(path + n - 4, ".mtx") == 0;
+    iso_graph_facts f = iso_graph_facts_of(g, pool);
+    iso_file file;
+    iso_file_open(pool->env, &file, path);
+    const char *mark = matrix ? "%" : "#";
+    if (matrix) {
+        iso_say(file.out, "%%%%MatrixMarket matrix coordinate pattern symmetric\n");
+    }
+    iso_say(file.out, "%s graph %s\n", mark, text);
+    iso_say(file.out,
+            "%s nodes %" PRIu64 " edges %" PRIu64 " work %" PRIu64 " odd_girth %u four_cycles %" PRIu64
+            " triangles %" PRIu64 "\n",
+            mark, f.nodes, f.edges, f.work, f.odd_girth, f.four_cycles, f.triangles);
+    if (matrix) {
+        iso_say(file.out, "%u %u %" PRIu64 "\n", g->n, g->n, f.edges);
+    }
+    for (uint32_t a = 0; a < g->n; a++) {
+        for (uint64_t i = g->first[a]; i < g->first[a + 1] && g->to[i] < a; i++) {
+            iso_tick(pool->env);
+            iso_say(file.out, "%u %u\n", a + matrix, g->to[i] + matrix);
+        }
+    }
+    iso_file_close(pool->env, &file);
+}
+
 static iso_graph edit(parsing *p, iso_graph g) {
     bool is_random = true;
     iso_print(p->text, " %s", p->word);
@@ -143,7 +171,7 @@ static iso_graph edit(parsing *p, iso_graph g) {
         }
         p->text->size -= strlen(" save"); /* it does not change the graph */
         p->text->text[p->text->size] = '\0';
-        iso_graph_save(p->pool, &g, iso_printed(p->text), p->word);
+        save_graph(p->pool, &g, iso_printed(p->text), p->word);
         is_random = false;
     } else {
         expected(p, "a number, plant, addedges, removetriangles, sample, or save");
@@ -219,32 +247,4 @@ iso_graph iso_graph_from_args(const iso_args *args, const char **text) {
         *text = iso_printed(&description);
     }
     return g;
-}
-
-/* Writes a list of edges, or MatrixMarket by the extension .mtx, with a comment that says what the graph is. */
-void iso_graph_save(iso_pool *pool, const iso_graph *g, const char *text, const char *path) {
-    size_t n = strlen(path);
-    bool matrix = n > 4 && strcmp(path + n - 4, ".mtx") == 0;
-    iso_graph_facts f = iso_graph_facts_of(g, pool);
-    iso_file file;
-    iso_file_open(pool->env, &file, path);
-    const char *mark = matrix ? "%" : "#";
-    if (matrix) {
-        iso_say(file.out, "%%%%MatrixMarket matrix coordinate pattern symmetric\n");
-    }
-    iso_say(file.out, "%s graph %s\n", mark, text);
-    iso_say(file.out,
-            "%s nodes %" PRIu64 " edges %" PRIu64 " work %" PRIu64 " odd_girth %u four_cycles %" PRIu64
-            " triangles %" PRIu64 "\n",
-            mark, f.nodes, f.edges, f.work, f.odd_girth, f.four_cycles, f.triangles);
-    if (matrix) {
-        iso_say(file.out, "%u %u %" PRIu64 "\n", g->n, g->n, f.edges);
-    }
-    for (uint32_t a = 0; a < g->n; a++) {
-        for (uint64_t i = g->first[a]; i < g->first[a + 1] && g->to[i] < a; i++) {
-            iso_tick(pool->env);
-            iso_say(file.out, "%u %u\n", a + matrix, g->to[i] + matrix);
-        }
-    }
-    iso_file_close(pool->env, &file);
 }

@@ -70,13 +70,13 @@ static uint32_t next_of(const iso_cnf *f, uint32_t clause, uint32_t at) {
 }
 
 /* Returns the side of a variable to which its occurrences have arrows: A_x for x, B_x for `not x`. */
-static uint32_t *side(const iso_sat_txns *t, bool negative) { return negative ? t->b : t->a; }
+static uint32_t *side(const iso_cnf_txns *t, bool negative) { return negative ? t->b : t->a; }
 
 /* Adds the transactions of the construction. */
-static iso_sat_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
+static iso_cnf_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
     uint32_t n = f->n_literals;
     iso_builder *b = m->b;
-    iso_sat_txns t = {ISO_NEW_NONE(pool, (size_t)f->n_vars + 1),
+    iso_cnf_txns t = {ISO_NEW_NONE(pool, (size_t)f->n_vars + 1),
                       ISO_NEW_NONE(pool, (size_t)f->n_vars + 1),
                       ISO_NEW(pool, uint32_t, n),
                       ISO_NEW(pool, uint32_t, n),
@@ -107,7 +107,7 @@ static iso_sat_txns make_txns(making *m, iso_pool *pool, const iso_cnf *f) {
 
 /* Adds the arrows of one literal: from one side of its variable, and to the other. chain: the key of the last relay of
  * that side; out: the key that its W read. */
-static void make_arrows(making *m, const iso_cnf *f, const iso_sat_txns *t, uint32_t c, uint32_t i, uint32_t *chain,
+static void make_arrows(making *m, const iso_cnf *f, const iso_cnf_txns *t, uint32_t c, uint32_t i, uint32_t *chain,
                         uint32_t *out) {
     bool negative = f->literal[i] < 0;
     uint32_t x = (uint32_t)(negative ? -f->literal[i] : f->literal[i]);
@@ -134,7 +134,7 @@ static void make_arrows(making *m, const iso_cnf *f, const iso_sat_txns *t, uint
 }
 
 /* Adds the key of one literal: Y and Z write it, and W reads the write of Z. */
-static void make_choice(making *m, const iso_sat_txns *t, uint32_t i) {
+static void make_choice(making *m, const iso_cnf_txns *t, uint32_t i) {
     uint32_t v = fresh_key(m);
     int64_t last = m->printed ? 0 : m->mini ? 1 : 2;
     if (m->mini) {
@@ -150,9 +150,9 @@ static void make_choice(making *m, const iso_sat_txns *t, uint32_t i) {
     }
 }
 
-iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_construction construction, iso_builder *b) {
+iso_cnf_txns iso_cnf_build(iso_pool *pool, const iso_cnf *f, iso_cnf_construction construction, iso_builder *b) {
     making m = {.b = b, .mini = construction != ISO_SAT_UNIQUE, .printed = construction == ISO_SAT_PRINTED};
-    iso_sat_txns t = make_txns(&m, pool, f);
+    iso_cnf_txns t = make_txns(&m, pool, f);
     uint32_t *chain = ISO_NEW_NONE(pool, 2 * ((size_t)f->n_vars + 1)); /* by side: see make_arrows() */
     uint32_t *out = ISO_NEW_NONE(pool, 2 * ((size_t)f->n_vars + 1));
     for (uint32_t c = 0; c < f->n_clauses; c++) {
@@ -178,7 +178,7 @@ static bool holds(const iso_cnf *f, uint32_t i, const bool *value) {
     return f->literal[i] < 0 ? !value[-f->literal[i]] : value[f->literal[i]];
 }
 
-bool iso_sat_holds(const iso_cnf *f, const bool *value) {
+bool iso_cnf_holds(const iso_cnf *f, const bool *value) {
     for (uint32_t c = 0; c < f->n_clauses; c++) {
         bool good = false;
         for (uint32_t i = f->first[c]; i < f->first[c + 1]; i++) {
@@ -191,7 +191,7 @@ bool iso_sat_holds(const iso_cnf *f, const bool *value) {
     return true;
 }
 
-void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order, uint32_t n,
+void iso_cnf_assignment(const iso_cnf *f, const iso_cnf_txns *t, iso_pool *scratch, const uint32_t *order, uint32_t n,
                         bool *value) {
     uint32_t *place = ISO_ZNEW(scratch, uint32_t, (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) {
@@ -214,7 +214,7 @@ static void put(ordering *o, uint32_t txn) {
 }
 
 /* Places the relays of one side of all variables for which `late` says whether it is the true side; then the target. */
-static void put_side(const iso_cnf *f, const iso_sat_txns *t, const bool *value, bool late, ordering *o) {
+static void put_side(const iso_cnf *f, const iso_cnf_txns *t, const bool *value, bool late, ordering *o) {
     for (uint32_t i = 0; i < f->n_literals; i++) {
         if (holds(f, i, value) == late) {
             put(o, t->relay[i]);
@@ -226,7 +226,7 @@ static void put_side(const iso_cnf *f, const iso_sat_txns *t, const bool *value,
 }
 
 /* docs/reductions.md: one true occurrence of each clause is chosen; its Y comes after its W. */
-uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value, uint32_t *order) {
+uint32_t iso_cnf_order(const iso_cnf *f, const iso_cnf_txns *t, iso_pool *scratch, const bool *value, uint32_t *order) {
     ordering o = {order, 0};
     bool *chosen = ISO_ZNEW(scratch, bool, f->n_literals);
     for (uint32_t c = 0; c < f->n_clauses; c++) {
@@ -262,7 +262,7 @@ uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratc
 
 typedef struct problem {
     iso_cnf f;
-    iso_sat_txns txns;
+    iso_cnf_txns txns;
     bool printed;
 } problem;
 
@@ -284,7 +284,7 @@ static void build(iso_reduce *r, iso_builder *b) {
                               &rng);
     }
     u->printed = printed;
-    u->txns = iso_sat_build(r->pool, &u->f, printed ? ISO_SAT_PRINTED : mini ? ISO_SAT_MINI : ISO_SAT_UNIQUE, b);
+    u->txns = iso_cnf_build(r->pool, &u->f, printed ? ISO_SAT_PRINTED : mini ? ISO_SAT_MINI : ISO_SAT_UNIQUE, b);
 }
 
 static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
@@ -330,14 +330,14 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     }
     if (satisfiable) {
         uint32_t *order = ISO_NEW(r->pool, uint32_t, h->n_txns);
-        uint32_t n = iso_sat_order(f, &u->txns, r->pool, value, order);
+        uint32_t n = iso_cnf_order(f, &u->txns, r->pool, value, order);
         bool serial = iso_replay(h, r->pool, order, n, false);
         iso_say(out, "CaDiCaL's assignment as a commit order: %s\n", serial ? "a serial one" : "NOT a serial one");
         good = good && serial;
     }
     if (verdict == ISOLAB_SATISFIED && result.order != NULL && result.n_order == h->n_txns) {
-        iso_sat_assignment(f, &u->txns, r->pool, result.order, result.n_order, value);
-        bool right = iso_sat_holds(f, value);
+        iso_cnf_assignment(f, &u->txns, r->pool, result.order, result.n_order, value);
+        bool right = iso_cnf_holds(f, value);
         iso_say(out, "the commit order as an assignment (%s):", right ? "satisfies" : "does NOT satisfy");
         print_assignment(f, value, out);
         good = good && (right || u->printed);
@@ -354,7 +354,7 @@ static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) 
     }
     result->verdict = ISOLAB_SATISFIED;
     result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
-    result->n_order = iso_sat_order(&u->f, &u->txns, r->pool, value, result->order);
+    result->n_order = iso_cnf_order(&u->f, &u->txns, r->pool, value, result->order);
     result->read_from = iso_replay_reads(h, result->pool, result->order, result->n_order);
     return true;
 }

@@ -18,21 +18,21 @@ bool iso_cnf_solve(iso_env *env, const iso_cnf *f,
                    bool *value); /* by CaDiCaL; if satisfiable, value has the assignment by
                                                                   * variable */
 
-typedef enum { ISO_SAT_UNIQUE, ISO_SAT_MINI, ISO_SAT_PRINTED } iso_sat_construction;
+typedef enum { ISO_SAT_UNIQUE, ISO_SAT_MINI, ISO_SAT_PRINTED } iso_cnf_construction;
 
 /* The transactions: A and B by variable, the others by occurrence of a literal; ISO_NONE: none. */
-typedef struct iso_sat_txns {
+typedef struct iso_cnf_txns {
     uint32_t *a, *b, *w, *y, *z, *relay, *q;
-} iso_sat_txns;
+} iso_cnf_txns;
 
 /* The numbers are those of the builder and of the finished history, since transactions are added session by session. */
-iso_sat_txns iso_sat_build(iso_pool *pool, const iso_cnf *f, iso_sat_construction construction, iso_builder *b);
+iso_cnf_txns iso_cnf_build(iso_pool *pool, const iso_cnf *f, iso_cnf_construction construction, iso_builder *b);
 
-bool iso_sat_holds(const iso_cnf *f, const bool *value);
+bool iso_cnf_holds(const iso_cnf *f, const bool *value);
 
 /* Turn a commit order into an assignment, and a satisfying assignment into a serial order (returns its length). */
-void iso_sat_assignment(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const uint32_t *order, uint32_t n,
+void iso_cnf_assignment(const iso_cnf *f, const iso_cnf_txns *t, iso_pool *scratch, const uint32_t *order, uint32_t n,
                         bool *value);
-uint32_t iso_sat_order(const iso_cnf *f, const iso_sat_txns *t, iso_pool *scratch, const bool *value, uint32_t *order);
+uint32_t iso_cnf_order(const iso_cnf *f, const iso_cnf_txns *t, iso_pool *scratch, const bool *value, uint32_t *order);
 
 #endif

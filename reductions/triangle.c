@@ -143,7 +143,8 @@ static void map(const iso_reduce *r, const isolab_history *h, FILE *out) {
     }
 }
 
-uint32_t *iso_triangle_nodes(const iso_graph *g, const iso_triangle_txns *txns, iso_pool *pool, uint32_t n_txns) {
+/* Returns the node of each transaction. */
+static uint32_t *nodes_of(const iso_graph *g, const iso_triangle_txns *txns, iso_pool *pool, uint32_t n_txns) {
     uint32_t *node_of = ISO_NEW(pool, uint32_t, n_txns);
     for (uint32_t a = 0; a < g->n; a++) {
         if (txns->writer[a] != ISO_NONE) {
@@ -153,7 +154,10 @@ uint32_t *iso_triangle_nodes(const iso_graph *g, const iso_triangle_txns *txns, 
     return node_of;
 }
 
-bool iso_triangle_of_edge(const isolab_history *h, const iso_edge *e, const uint32_t *node_of, uint32_t triangle[3]) {
+/* Returns whether the axiom forces the edge by a reader. Such an edge is a triangle: of the nodes of the reader, of the
+ * transaction that must be first, and of the other one. */
+static bool triangle_of_edge(const isolab_history *h, const iso_edge *e, const uint32_t *node_of,
+                             uint32_t triangle[3]) {
     if (e->kind != ISO_EDGE_AXIOM || e->from >= h->n_txns || e->to >= h->n_txns || e->reader_op >= h->n_ops) {
         return false;
     }
@@ -166,9 +170,9 @@ bool iso_triangle_of_edge(const isolab_history *h, const iso_edge *e, const uint
 /* Turns a violation into a triangle: any edge W_b before W_c that the axiom forces by R_a is one. */
 static bool triangle_of(const iso_reduce *r, const isolab_history *h, const iso_result *result, uint32_t triangle[3]) {
     const problem *u = r->state;
-    uint32_t *node_of = iso_triangle_nodes(&u->g, &u->txns, r->pool, h->n_txns);
+    uint32_t *node_of = nodes_of(&u->g, &u->txns, r->pool, h->n_txns);
     for (uint32_t i = 0; i < result->n_edges; i++) {
-        if (iso_triangle_of_edge(h, &result->edges[i], node_of, triangle)) {
+        if (triangle_of_edge(h, &result->edges[i], node_of, triangle)) {
             return true;
         }
     }
@@ -202,8 +206,10 @@ static void reads_from(const isolab_history *h, uint32_t reader, uint32_t writer
     }
 }
 
-bool iso_triangle_certify(const iso_graph *g, const iso_triangle_txns *txns, const isolab_history *h,
-                          iso_result *result) {
+/* The answer about the history from the graph: a triangle is a cycle of two edges, each forced by the axiom; without a
+ * triangle all writers may come first. Returns true. */
+static bool certify_triangle(const iso_graph *g, const iso_triangle_txns *txns, const isolab_history *h,
+                             iso_result *result) {
     uint32_t n[3], first[2], last[2], writer[2];
     if (!iso_graph_triangle(g, result->pool, n)) {
         result->order = ISO_NEW(result->pool, uint32_t, h->n_txns);
@@ -238,7 +244,7 @@ bool iso_triangle_certify(const iso_graph *g, const iso_triangle_txns *txns, con
 
 static bool certify(iso_reduce *r, const isolab_history *h, iso_result *result) {
     const problem *u = r->state;
-    return iso_triangle_certify(&u->g, &u->txns, h, result);
+    return certify_triangle(&u->g, &u->txns, h, result);
 }
 
 static bool is_triangle(const iso_graph *g, const uint32_t n[3]) {

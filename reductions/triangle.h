@@ -16,14 +16,4 @@ typedef struct iso_triangle_txns {
 /* Makes the history of a graph, in memory linear in its number of edges. */
 iso_triangle_txns iso_triangle_build(iso_pool *pool, const iso_graph *g, iso_construction construction, iso_builder *b);
 
-/* Returns the node of each transaction. An edge that the axiom forces by a reader is a triangle: of the nodes of the
- * reader, of the transaction that must be first, and of the other one. Returns whether the edge is such an edge. */
-uint32_t *iso_triangle_nodes(const iso_graph *g, const iso_triangle_txns *txns, iso_pool *pool, uint32_t n_txns);
-bool iso_triangle_of_edge(const isolab_history *h, const iso_edge *e, const uint32_t *node_of, uint32_t triangle[3]);
-
-/* The answer about the history from the graph: a triangle is a cycle of two edges, each forced by the axiom; without a
- * triangle all writers may come first. Returns true. */
-bool iso_triangle_certify(const iso_graph *g, const iso_triangle_txns *txns, const isolab_history *h,
-                          iso_result *result);
-
 #endif

@@ -103,7 +103,7 @@ static void parse_op(growing *g, iso_builder *names, const char *path, uint64_t 
     add_op(g, op);
 }
 
-iso_trace_ops iso_trace_load(iso_pool *pool, const char *path) {
+static iso_trace_ops load_trace(iso_pool *pool, const char *path) {
     size_t size;
     char *at = iso_source_text(pool, path, 0, &size), *end = at + size;
     growing g = {.pool = pool};
@@ -252,7 +252,7 @@ static void build(iso_reduce *r, iso_builder *b) {
     r->level = lin ? ISO_SSER : ISO_SER;
     const char *path = iso_arg_text(args, "trace");
     if (path[0] != '\0') {
-        *t = iso_trace_load(r->pool, path);
+        *t = load_trace(r->pool, path);
     } else {
         iso_trace_shape shape = {(uint32_t)iso_arg_count(args, "processes"),
                                  (uint32_t)iso_arg_count(args, "ops"),

@@ -26,7 +26,6 @@ typedef struct iso_trace_shape {
     double reads, updates, delay;
 } iso_trace_shape;
 
-iso_trace_ops iso_trace_load(iso_pool *pool, const char *path);
 iso_trace_ops iso_trace_random(iso_pool *pool, const iso_trace_shape *shape, iso_rng *rng);
 void iso_trace_build(const iso_trace_ops *t, bool times, iso_env *env, iso_builder *b);
 

@@ -1,5 +1,5 @@
-/* A history with one thing changed, for tests: without a transaction or an operation, or with the result of
- * another operation for that of one, or with aborted transactions more. */
+/* Copies of a history with one change, for tests: one transaction or one operation is missing, an operation has the
+ * value of another operation, or there are additional aborted transactions. */
 #ifndef ISOLAB_TESTS_CHANGED_H
 #define ISOLAB_TESTS_CHANGED_H
 

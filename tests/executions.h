@@ -1,7 +1,7 @@
 /* What a history says by the definitions of docs/levels.md and docs/lists.md, for tests: its *executions* at a level.
  * An execution is a set of included transactions, the write that each read took, and a commit order, all of which the
- * level allows. A history satisfies a level where it has one. Written from the definitions, apart from `brute`, and
- * slower. */
+ * level allows. A history satisfies a level if it has an execution. This is written from the definitions and
+ * shares no code with `brute`; it is slower. */
 #ifndef ISOLAB_TESTS_EXECUTIONS_H
 #define ISOLAB_TESTS_EXECUTIONS_H
 

@@ -5,8 +5,9 @@
 #include "base/random.h"
 #include "history/builder.h"
 
-/* Each of n writers writes x and a key of its own, and readers read both kinds in long rows. What was read of a
- * writer's own key forbids x of earlier writers, mostly. initial: now and then x has its initial value. */
+/* Each of n writers writes x and a key of its own. Each reader has many reads of x and of the writers' own keys. A
+ * reader that has read the own key of a writer mostly does not read the x of earlier writers. initial: some reads of x
+ * return the initial value. */
 static inline isolab_history *fan(iso_pool *pool, uint64_t seed, bool initial) {
     iso_builder *b = iso_builder_new(pool);
     iso_rng rng = {seed};

@@ -1,6 +1,6 @@
 /* The session guarantees by their definitions, apart from any checker: is there a commit order in which every read of
- * some transactions obeys one of them? An order that must hold is an edge of a graph, and the guarantee is kept where
- * it has no cycle. */
+ * some transactions obeys one of them? The edges of a graph are the orders that must hold, and the guarantee holds if
+ * the graph has no cycle. */
 #ifndef ISOLAB_TESTS_GUARANTEES_H
 #define ISOLAB_TESTS_GUARANTEES_H
 

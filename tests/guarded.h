@@ -1,4 +1,4 @@
-/* The frame of a test program whose work may throw. */
+/* main() of a test program whose tests may throw errors (base/env.h). */
 #ifndef ISOLAB_TESTS_GUARDED_H
 #define ISOLAB_TESTS_GUARDED_H
 

@@ -1,5 +1,6 @@
-/* A shortest cycle by a matrix of all edges, for tests of the shown cycles: session order and real-time order from
- * every transaction to all later ones, reads, and anti-dependencies that need no inference. */
+/* Finds a shortest cycle of a history by a matrix of all edges, for tests of the cycles that checkers show. The edges
+ * are session order and real-time order from each transaction to all later ones, write-read edges, and
+ * anti-dependencies that need no inference. */
 #ifndef ISOLAB_TESTS_MATRIX_H
 #define ISOLAB_TESTS_MATRIX_H
 

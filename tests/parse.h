@@ -1,5 +1,5 @@
-/* Reads bytes by a format: exactly these bytes and the padding that a source promises, so that a sanitizer sees a
- * look beyond. */
+/* Reads bytes by a format: exactly these bytes and the padding that a source promises, so that a
+ * sanitizer reports a read after their end. */
 #ifndef ISOLAB_TESTS_PARSE_H
 #define ISOLAB_TESTS_PARSE_H
 

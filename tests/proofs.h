@@ -1,5 +1,5 @@
-/* Tests of clausal proofs: no proof may be accepted for a history that satisfies its level. Those of near
- * neighbours that do not are tried, whole and damaged, and lines at random. */
+/* Tests of clausal proofs: for a history that satisfies its level the verifier must refuse every proof. Tried are
+ * proofs of violated histories that differ from it in one place, intact and damaged, and random lines. */
 #ifndef ISOLAB_TESTS_PROOFS_H
 #define ISOLAB_TESTS_PROOFS_H
 

@@ -1,5 +1,5 @@
-/* Small random histories of every shape, as plain records, so that a test can work out by brute force what the
- * builder must make of them: registers and lists, strings, nil and the initial value, duplicates, aborted and
+/* Small random inputs of the builder, as plain records: a test computes by brute force which history the builder must
+ * make of them. They have registers and lists, strings, nil and the initial value, duplicates, aborted and
  * indeterminate transactions, operations that interleave. */
 #ifndef ISOLAB_TESTS_RAW_H
 #define ISOLAB_TESTS_RAW_H

@@ -1,5 +1,5 @@
-/* What tests of reductions share: every checker that can take a history of known answer is asked, and its verdict
- * counted. */
+/* What tests of reductions share: asks every checker that supports a history about it, and counts the verdicts. The
+ * answer is known from the reduction. */
 #ifndef ISOLAB_TESTS_REDUCTIONS_H
 #define ISOLAB_TESTS_REDUCTIONS_H
 

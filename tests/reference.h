@@ -1,5 +1,5 @@
-/* What certificates may say, word by word as docs/certificates.md has it, for tests of the verifier: which transactions
- * are included, what reads took, what lists show. Written from the document, apart from verify/, and slower. Histories
+/* What certificates may say by docs/certificates.md, for tests of the verifier: which transactions are included, which
+ * write each read read from, and what lists show. It shares no code with verify/, and is slower. Histories
  * of at most 32 transactions. */
 #ifndef ISOLAB_TESTS_REFERENCE_H
 #define ISOLAB_TESTS_REFERENCE_H

@@ -1,5 +1,5 @@
-/* The lines of clausal proofs as docs/certificates.md has them, written once more and apart from the verifier: which
- * lines are allowed about a history, and which clause each gives. */
+/* The lines of clausal proofs by docs/certificates.md: which lines are allowed about a history, and which clause each
+ * line gives. It shares no code with the verifier, which is compared with it. */
 #ifndef ISOLAB_TESTS_RULES_H
 #define ISOLAB_TESTS_RULES_H
 

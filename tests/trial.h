@@ -1,6 +1,6 @@
-/* Trials of what a certificate may contain, on small histories: those written by hand (claims.h), random ones of a
- * shape, and raw ones. The test counts what it tried, what holds by its own definition, and where the verifier says
- * something else. */
+/* Tries lines of certificates on small histories: handwritten ones (claims.h), random ones of a shape, and raw ones
+ * (raw.h). The test counts the lines that it tried, the lines that hold by its own definition, and the lines about
+ * which the verifier says something else. */
 #ifndef ISOLAB_TESTS_TRIAL_H
 #define ISOLAB_TESTS_TRIAL_H
 

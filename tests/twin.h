@@ -1,6 +1,6 @@
-/* A solver with CaDiCaL beside it: both get the same clauses, and where a graph must have no cycle, CaDiCaL has the
- * order of all pairs of vertices, transitive, and each arc's literals imply its order. Every learnt clause must follow
- * from what CaDiCaL has. */
+/* Compares graph/solver.h with CaDiCaL. Both get the same clauses. CaDiCaL has no theory of acyclic graphs, so it also
+ * gets a variable for the order of each pair of vertices, clauses that this order is transitive, and for each arc the
+ * clause that its literals imply its order. Every clause that our solver learns must follow from CaDiCaL's clauses. */
 #ifndef ISOLAB_TESTS_TWIN_H
 #define ISOLAB_TESTS_TWIN_H
 

@@ -12,16 +12,27 @@ my $most = 120;
 # The text of a comment's line begins after this prefix: ` * ` and its indentation.
 sub prefix { return $_[0] =~ m{^(\s*/?\*+ *)\S} ? length $1 : undef }
 
-# Lines of code and of tables of several columns are no prose.
+# Lines of code and of tables of several columns are no prose. inside: the line begins in a comment.
 sub is_prose {
-    my ($line) = @_;
-    return $line =~ m!^\s*/?\*! && $line !~ m!^ \* {8,}.*[;{]$! && $line !~ m!^ \*\s*\S.*\S {3,}\S.* {3,}\S!;
+    my ($line, $inside) = @_;
+    return $line =~ ($inside ? qr!^\s*\*! : qr!^\s*/\*!) && $line !~ m!\*/\s*\S! && $line !~ m!^ \* {8,}.*[;{]$! && $line !~ m!^ \*\s*\S.*\S {3,}\S.* {3,}\S!;
+}
+
+# Whether a line ends in a comment; inside: whether it begins in one.
+sub ends_inside {
+    my ($line, $inside) = @_;
+    while ($inside ? $line =~ s{^.*?\*/}{} : $line =~ s{^(?:[^"'/]|/(?![*/])|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)+')*/\*}{}) {
+        $inside = !$inside;
+    }
+    return $inside;
 }
 
 sub wrap_comments {
     my @lines = @_;
+    my $inside = 0;
     for (my $i = 0; $i < @lines; $i++) {
-        next if length $lines[$i] <= $most || !is_prose($lines[$i]);
+        $inside = ends_inside($lines[$i - 1], $inside) if $i > 0;
+        next if length $lines[$i] <= $most || !is_prose($lines[$i], $inside);
         my $start = prefix($lines[$i]) // next;
         my $first = $lines[$i] =~ m{^\s*/\*};
         my $ends  = $lines[$i] =~ m{\*/\s*$};

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 typedef struct watch_list {
     uint32_t *clause, n, room;
 } watch_list;
@@ -52,12 +54,15 @@ int iso_clauses_var(iso_clauses *c) {
 }
 
 static void assign(iso_clauses *c, uint32_t l) {
+    iso_assert(c->value[l] == 0 && c->value[l ^ 1] == 0);
+    iso_assert(c->n_trail < (uint32_t)c->n_vars);
     c->value[l] = 1;
     c->value[l ^ 1] = -1;
     c->trail[c->n_trail++] = l;
 }
 
 static void watch(iso_clauses *c, uint32_t l, uint32_t clause) {
+    iso_assert(clause <= c->n_words);
     watch_list *w = &c->lists[l];
     ISO_GROW(c->pool, w->clause, w->n, w->room);
     w->clause[w->n++] = clause;
@@ -67,6 +72,7 @@ static void watch(iso_clauses *c, uint32_t l, uint32_t clause) {
 static bool propagate(iso_clauses *c) {
     while (c->head < c->n_trail) {
         uint32_t falsified = c->trail[c->head++] ^ 1, kept = 0;
+        iso_assert(c->value[falsified] < 0);
         watch_list *w = &c->lists[falsified];
         bool good = true;
         for (uint32_t i = 0; i < w->n; i++) {
@@ -77,6 +83,7 @@ static bool propagate(iso_clauses *c) {
                 l[0] = l[1];
                 l[1] = falsified;
             }
+            iso_assert(l[1] == falsified);
             uint32_t k = 2;
             if (good && c->value[l[0]] <= 0) {
                 while (k < n && c->value[l[k]] < 0) {

@@ -37,14 +37,14 @@ bool iso_clausal_take(proof *p, const char *word) {
     return true;
 }
 
-void iso_clausal_space(proof *p) {
+static void take_space(proof *p) {
     if (*p->at != ' ') {
         iso_clausal_bad(p, "a space and a further word");
     }
     p->at++;
 }
 
-uint32_t iso_clausal_digits(proof *p, uint32_t below, const char *what) {
+static uint32_t digits(proof *p, uint32_t below, const char *what) {
     uint64_t x = 0;
     const char *first = p->at;
     for (; *p->at >= '0' && *p->at <= '9'; p->at++) {
@@ -57,19 +57,19 @@ uint32_t iso_clausal_digits(proof *p, uint32_t below, const char *what) {
 }
 
 uint32_t iso_clausal_txn(proof *p) {
-    iso_clausal_space(p);
-    return iso_clausal_digits(p, p->h->n_txns, "a transaction of the history");
+    take_space(p);
+    return digits(p, p->h->n_txns, "a transaction of the history");
 }
 
 uint32_t iso_clausal_operation(proof *p) {
-    iso_clausal_space(p);
-    return iso_clausal_digits(p, p->h->n_ops, "an operation of the history");
+    take_space(p);
+    return digits(p, p->h->n_ops, "an operation of the history");
 }
 
 /* Parses a write, or `init`. */
 uint32_t iso_clausal_writer(proof *p) {
-    iso_clausal_space(p);
-    return iso_clausal_take(p, "init") ? ISO_INIT : iso_clausal_digits(p, p->h->n_ops, "an operation of the history");
+    take_space(p);
+    return iso_clausal_take(p, "init") ? ISO_INIT : digits(p, p->h->n_ops, "an operation of the history");
 }
 
 uint32_t iso_clausal_list_read(proof *p) {
@@ -81,7 +81,7 @@ uint32_t iso_clausal_list_read(proof *p) {
 }
 
 static uint32_t point(proof *p) {
-    iso_clausal_space(p);
+    take_space(p);
     bool commit = *p->at == 'c';
     if (p->two) {
         if (*p->at != 's' && !commit) {
@@ -89,7 +89,7 @@ static uint32_t point(proof *p) {
         }
         p->at++;
     }
-    uint32_t t = iso_clausal_digits(p, p->h->n_txns, "a transaction of the history");
+    uint32_t t = digits(p, p->h->n_txns, "a transaction of the history");
     return p->two ? 2 * t + commit : t;
 }
 
@@ -308,8 +308,8 @@ static bool is_shown(const proof *p, uint32_t read, uint32_t e) {
 static void rule_shown(proof *p) {
     const isolab_history *h = p->h;
     uint32_t read = iso_clausal_list_read(p), n;
-    iso_clausal_space(p);
-    uint32_t e = iso_clausal_digits(p, UINT32_MAX, "the number of an element");
+    take_space(p);
+    uint32_t e = digits(p, UINT32_MAX, "the number of an element");
     if (!is_shown(p, read, e)) {
         iso_refuse(p->v, "proof, line %" PRIu64 ": not an element of another transaction that the read shows", p->line);
     }
@@ -391,12 +391,12 @@ static void rule_cycle(proof *p) {
 }
 
 static void declare(proof *p) {
-    iso_clausal_space(p);
-    uint32_t number = iso_clausal_digits(p, UINT32_MAX, "the number of an atom");
+    take_space(p);
+    uint32_t number = digits(p, UINT32_MAX, "the number of an atom");
     if (number != p->n_declared + 1) {
         iso_clausal_bad(p, "the next number");
     }
-    iso_clausal_space(p);
+    take_space(p);
     int literal;
     if (iso_clausal_take(p, "before")) {
         uint32_t a = point(p), b = point(p);
@@ -421,7 +421,7 @@ static void lemma(proof *p) {
         p->at++;
         bool negated = *p->at == '-';
         p->at += negated;
-        uint32_t number = iso_clausal_digits(p, p->n_declared + 1, "a declared atom");
+        uint32_t number = digits(p, p->n_declared + 1, "a declared atom");
         if (number == 0) {
             iso_clausal_bad(p, "a declared atom");
         }

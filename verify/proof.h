@@ -42,9 +42,7 @@ void iso_clausal_line(proof *p);
 _Noreturn void iso_clausal_bad(const proof *p, const char *expected);
 bool iso_clausal_take(proof *p, const char *word); /* the word, and after it a space (which is not consumed) or the end
                                                     * of the line */
-void iso_clausal_space(proof *p);
-uint32_t iso_clausal_digits(proof *p, uint32_t below, const char *what);
-uint32_t iso_clausal_txn(proof *p); /* this function and the next two first read a space */
+uint32_t iso_clausal_txn(proof *p);                /* this function and the next two first read a space */
 uint32_t iso_clausal_operation(proof *p);
 uint32_t iso_clausal_writer(proof *p); /* a write, or `init` */
 uint32_t iso_clausal_list_read(proof *p);

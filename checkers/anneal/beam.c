@@ -24,18 +24,17 @@
 #define NARROW 32
 #define WIDE 1024
 
-/* Number of steps after which the beam is kept, to go back to it; the number of beams that are kept, and of the states
- * of each. */
+/* Steps between two beams that are kept, so that the search can go back to them. */
 #define STRETCH 32
-#define KEPT 64
-#define KEPT_STATES 128
+#define KEPT 64         /* number of kept beams */
+#define KEPT_STATES 128 /* states of a kept beam */
 
 /* Score factors of the weight of a transaction: one read is stale; executed; was ready and is no longer. */
 #define NEARLY 0.1
 #define DONE 0.2
 #define LATE 1
 
-/* Limit of the next transactions that are looked at, in all. */
+/* Limit of the next transactions that the search tries, in all. */
 #define EFFORT (UINT64_C(1) << 32)
 
 typedef struct access {

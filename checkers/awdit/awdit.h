@@ -5,6 +5,7 @@
  *   rc.c       edges inferred for rc and rc-plume (algorithm 1)
  *   ra.c       edges inferred for ra (algorithm 2), and ra with one session (theorem 1.6)
  *   sieve.c    rc, ra and cc of heavy transactions: an order in which no inferred edge leads back, or a violation
+ *              (sieve_list.inc: its lists, by the width of a number)
  *   rows.c     heavy transactions as rows of bits, for rc, ra and cc
  *   seen.c     cc: the writers that happen before each transaction; if they are few, ra.c infers the edges for cc
  *   cc.c       edges inferred for cc (algorithm 3), in blocks of clocks (clock.inc)
@@ -14,12 +15,14 @@
  *   between.c  cc without clocks, for many sessions, by orders that guess.c makes
  *   order.c    a commit order, or none
  *   parts.c    threads
- *   witness.c  anomalies with their proofs (section 3.4), and witness.h; used only after a violation is certain
+ *   witness.c  anomalies with their proofs (section 3.4), and witness.h; used only after a violation is certain:
+ *              complete.c adds edges that shorten cycles, cycle.c finds the best cycle, reason.c why its edges hold
  *
  * Transactions have the history's numbers. An inferred edge (t2, t1) may have t1 = ISO_INIT: this is a violation. */
 #ifndef ISOLAB_CHECKERS_AWDIT_AWDIT_H
 #define ISOLAB_CHECKERS_AWDIT_AWDIT_H
 
+#include "base/assert.h"
 #include "checkers/checker.h"
 
 /* A transaction with at most this many reads is handled by comparing all pairs of reads, a larger one by tables by
@@ -84,6 +87,7 @@ static inline uint64_t iso_awdit_bits(uint32_t key) {
 
 /* Returns whether t may write the key with these bits. */
 static inline bool iso_awdit_may_write(const iso_awdit *a, uint32_t t, uint64_t bits) {
+    iso_assert(t < a->h->n_txns);
     return (a->signature[t] & bits) == bits;
 }
 

@@ -58,17 +58,18 @@ typedef struct iso_awdit_strands {
     uint32_t *cursor;               /* by writer: which one of the key's groups in this block has it */
     uint32_t *reads;                /* by writer: the first read from it; ISO_NONE: none */
 
-    /* by writer of the index: its cursor, then which writer of the strands it is; ISO_NONE: it is in another block */
+    /* by writer of the index: first its cursor; when all strands are known, its number among the writers strand by
+     * strand. ISO_NONE: it is in another block */
     uint32_t *slot;
 
-    /* by writer, in the order of the index: which one of the index it is, and its strand, then which writer of the
-     * strands it is */
+    /* by writer of this block, in the order of the index. met: its number in the index. at: first its strand; when all
+     * strands are known, its number among the writers strand by strand */
     uint32_t *met, *at;
 
     uint32_t *tail_column, *tail_place; /* by strand, while they are found: the last writer so far */
 
-    /* by read, from the first one of the key: where `found` has how many writers, and which, happen before t3 and not
-     * before t1; or one of the two numbers below */
+    /* by read of the key, counted from its first read: the offset in `found` of a count, and of that many writers,
+     * which happen before t3 and not before t1; or one of the two constants below */
     uint32_t *missed, reads_from;
     uint32_t *found, n_found, found_room;
     uint32_t *last; /* by cursor: the place of the last of these writers; else 0 */
@@ -78,9 +79,12 @@ typedef struct iso_awdit_strands {
 #define ISO_AWDIT_MANY_MISSED                                                                                          \
     (UINT32_MAX - 1) /* there are too many to list: the cursors of all chains say from where */
 
-/* Strands are looked for if the key has this many groups in a block, and one of this many writers writes a key with as
- * many groups; each strand must stand for this many groups. */
-enum { ISO_AWDIT_GROUPS = 16, ISO_AWDIT_WIDE = 4, ISO_AWDIT_GROUPS_A_STRAND = 4 };
+/* When strands are used for a key in a block. */
+enum {
+    ISO_AWDIT_GROUPS = 16,         /* the key has at least this many groups in the block */
+    ISO_AWDIT_WIDE = 4,            /* at least one writer in this many writes a key with that many groups */
+    ISO_AWDIT_GROUPS_A_STRAND = 4, /* at least this many groups for each strand */
+};
 
 /* Some chains, and a table with a column for each of them and a row for each transaction. An entry is the place in the
  * chain of the last transaction that happens before this one, or is it; 0: there is none. Rows are padded to 64

@@ -1,8 +1,10 @@
 /* A topological order of so, wr and the inferred edges. */
+#include "base/assert.h"
 #include "checkers/awdit/awdit.h"
 #include "graph/chain_order.h"
 
 bool iso_awdit_sort(iso_awdit *a, bool inferred, uint32_t *order) {
+    iso_assert(!inferred || a->edges.n == 0 || a->edges.from != NULL);
     const isolab_history *h = a->h;
     if (inferred && a->edges.into_initial) {
         return false;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/buckets.h"
 #include "checkers/awdit/awdit.h"
 
@@ -48,6 +49,7 @@ static bool is_repeatable(const sweep *s, uint32_t first, uint32_t end) {
 
 /* Puts reads at the front of the transaction's range and writes at its end. For now, source is the write operation. */
 static void split(sweep *s, uint32_t t) {
+    iso_assert(iso_awdit_in(s->a, t));
     iso_awdit *a = s->a;
     const isolab_history *h = a->h;
     uint32_t first = h->txn_op[t], end = h->txn_op[t + 1], reads = first, writes = end;
@@ -82,6 +84,7 @@ static void split(sweep *s, uint32_t t) {
     }
     s->repeatable &= s->again == NULL || is_repeatable(s, first, reads);
     a->reads_end[t] = reads;
+    iso_assert(first <= reads && reads <= writes && writes <= end);
     a->writes_first[t] = writes;
     a->signature[t] = signature;
     s->many |= end - writes > ISO_AWDIT_FEW;

@@ -1,4 +1,9 @@
-/* Types and functions of the files of the checker `brute`. See brute.c.
+/* `brute`: the definitions, applied literally to every order. The files, in the order in which a history passes:
+ *
+ *   brute.c  numbers the nodes; every choice of the writers of reads; the descriptor
+ *   reads.c  the writes that each read may have read from, and INT, clause by clause
+ *   lists.c  the same for list reads (docs/lists.md)
+ *   order.c  every commit order of a choice, and the axiom on it
  *
  * Included and optional transactions are nodes 1 to n - 1; node 0 is the initial transaction. Sets of nodes are bit
  * masks, and all relations are arrays of such sets. */

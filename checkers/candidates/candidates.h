@@ -22,6 +22,7 @@
 #ifndef ISOLAB_CHECKERS_CANDIDATES_CANDIDATES_H
 #define ISOLAB_CHECKERS_CANDIDATES_CANDIDATES_H
 
+#include "base/assert.h"
 #include "certificates/proof.h"
 #include "checkers/checker.h"
 #include "graph/acyclic.h"
@@ -96,6 +97,7 @@ static inline bool cand_in(const cand *c, uint32_t t) { return c->h->txn_counts[
 
 /* Returns the transaction of a write, or ISO_INIT. */
 static inline uint32_t cand_txn(const cand *c, uint32_t write) {
+    iso_assert(write == ISO_INIT || iso_is_write(c->h->op_kind[write]));
     return write == ISO_INIT ? ISO_INIT : c->h->op_txn[write];
 }
 
@@ -106,6 +108,7 @@ static inline uint32_t cand_place_of(const cand *c, uint32_t write) {
 
 /* Returns whether rows of clocks show t2 before t3, or t2 is t3. t2 is not optional. */
 static inline bool cand_shows(const cand *c, const uint32_t *rows, uint32_t t3, uint32_t t2) {
+    iso_assert(rows != NULL && c->rank[t2] > 0);
     return rows[(size_t)t3 * c->n_chains + c->chain[t2]] >= c->rank[t2];
 }
 

@@ -6,6 +6,7 @@
  * violates them. Everything used for a contradiction goes into the proof. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/buckets.h"
 
 #include "checkers/candidates/candidates.h"
@@ -88,6 +89,7 @@ static iso_lit part(cand_search *s, uint32_t t) {
 }
 
 static void arc(cand_search *s, uint32_t from, uint32_t to, iso_lit a, iso_lit b, uint32_t tag) {
+    iso_assert(from != to && s->vertex[from] != ISO_NONE && s->vertex[to] != ISO_NONE);
     iso_acyclic_arc(s->graph, (iso_arc){s->vertex[from], s->vertex[to], a, b, tag});
 }
 
@@ -141,6 +143,7 @@ static void ask(cand_search *s, uint32_t read) {
 /* ---- requirements ---- */
 
 void iso_cand_settle(cand_search *s, uint32_t read) {
+    iso_assert(s->c->reads[read].writer != ISO_MANY);
     const isolab_history *h = s->c->h;
     const cand_read *r = &s->c->reads[read];
     if (r->writer != ISO_INIT) {
@@ -150,6 +153,7 @@ void iso_cand_settle(cand_search *s, uint32_t read) {
 
 /* Adds the axiom, conditional on its premises. */
 static void give_axiom(cand_search *s, uint32_t axiom) {
+    iso_assert(axiom < s->c->n_axioms);
     cand *c = s->c;
     cand_axiom *a = &c->axioms[axiom];
     const iso_lit *p = s->premises.at;
@@ -191,6 +195,7 @@ void iso_cand_miss_session(cand_search *s, uint32_t t, uint32_t u) {
 
 /* Adds a premise: the read reads from this write. */
 static void depend_on_read(cand_search *s, uint32_t read, uint32_t write) {
+    iso_assert(read < s->c->n_reads);
     uint32_t at = 0, var = s->took[read];
     if (s->c->reads[read].writer != ISO_MANY) {
         return;

@@ -1,6 +1,11 @@
 /* `dbcop`: the algorithms of Biswas and Enea (On the Complexity of Checking Transactional Consistency, 2019) in their
  * common form: saturation for rc, ra and cc; for strong levels a search over prefixes of the sessions, polynomial for a
- * bounded number of sessions. It uses no solver and no clocks, so it is a reference for checkers that do. */
+ * bounded number of sessions. It uses no solver and no clocks, so it is a reference for checkers that do. The files, in
+ * the order in which a history passes:
+ *
+ *   dbcop.c     the history in dense arrays; the descriptor
+ *   saturate.c  rc, ra and cc: inferred edges, and a cycle of them
+ *   search.c    pc, si, ser and sser: prefixes of the sessions, one after the other */
 #ifndef ISOLAB_CHECKERS_DBCOP_DBCOP_H
 #define ISOLAB_CHECKERS_DBCOP_DBCOP_H
 

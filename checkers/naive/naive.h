@@ -1,4 +1,7 @@
-/* What the files of the checker `naive` share. See naive.c.
+/* `naive`: Plume's patterns and the axiom of rc, by their formulas. The files, in the order in which a history passes:
+ *
+ *   naive.c  reads, facts, and the instances of every pattern; the descriptor
+ *   graph.c  the relations as bit matrices, and the cycles that prove an instance
  *
  * The included transactions are nodes 1, 2, ...; the initial transaction is node 0. A relation is a bit matrix: row u
  * has bit v if u is before v. */

@@ -185,8 +185,5 @@ iso_anomaly iso_plume_list_cycle(iso_plume *p, uint32_t node);
  * fact. */
 iso_anomaly iso_plume_cycle(iso_plume *p, iso_anomaly_kind kind, const iso_plume_cm *cm, iso_plume_grade grade,
                             uint32_t t2, uint32_t fact);
-/* Returns the earliest read by which the reader of a fact sees t2, for MONO or ATOMIC (with_x: y = x is allowed);
- * ISO_NONE: none. */
-uint32_t iso_plume_sees(const iso_plume *p, uint32_t t2, uint32_t fact, bool mono, bool with_x);
 
 #endif

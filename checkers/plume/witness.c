@@ -178,7 +178,9 @@ static uint32_t find_edges(iso_plume *p, const iso_plume_cm *cm, uint32_t from, 
     return n;
 }
 
-uint32_t iso_plume_sees(const iso_plume *p, uint32_t t2, uint32_t fact, bool mono, bool with_x) {
+/* Returns the earliest read by which the reader of a fact sees t2, for MONO or ATOMIC (with_x: y = x is allowed);
+ * ISO_NONE: none. */
+static uint32_t earliest_sight(const iso_plume *p, uint32_t t2, uint32_t fact, bool mono, bool with_x) {
     uint32_t t3 = p->h->op_txn[p->read_op[fact]];
     for (uint32_t r = p->read_first[t3]; r < (mono ? fact : p->read_first[t3 + 1]); r++) {
         if (p->read_from[r] == t2 && (with_x || p->read_key[r] != p->read_key[fact])) {
@@ -201,7 +203,7 @@ static iso_edge axiom_edge(iso_plume *p, iso_plume_grade grade, uint32_t t2, uin
         return edge;
     }
     bool mono = grade == ISO_PLUME_MONO;
-    uint32_t r = iso_plume_sees(p, t2, fact, mono, mono ? p->any_key : in_cm);
+    uint32_t r = earliest_sight(p, t2, fact, mono, mono ? p->any_key : in_cm);
     iso_result_edge(p->result, r == ISO_NONE ? iso_edge_of(ISO_EDGE_SO, t2, t3) : read_edge(p, r));
     return edge;
 }

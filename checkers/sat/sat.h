@@ -1,4 +1,12 @@
-/* The parts of the checker `sat`: the definitions of docs/levels.md as clauses, solved by CaDiCaL.
+/* `sat`: the definitions of docs/levels.md as clauses, solved by CaDiCaL. The files, in the order in which a history
+ * passes:
+ *
+ *   sat.c      asks for a model, adds the clauses that it violates, and asks again; the descriptor
+ *   reads.c    inclusion, and the write of each read: INT and cut isolation
+ *   lists.c    the same for list reads (docs/lists.md)
+ *   formula.c  clauses, and the commit order as variables
+ *   axioms.c   the instances of the axioms that a model violates
+ *   proof.c    the certificate of a violation
  *
  * Variables: the commit order of two transactions (made when first needed), the write that a read took, and whether an
  * optional transaction is included. All memory belongs to the pool of the run, except the solver, which sat.c releases.

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* Limit of operations and of transactions, so that sums, and counters with a flag, fit in 32 bits. */
 #define MOST (UINT32_MAX / 4)
 
@@ -58,6 +60,7 @@ static content *initial_contents(const strong_execution *x) {
 }
 
 void iso_strong_note_stale(strong_execution *x, uint32_t read) {
+    iso_assert(read < x->h->n_ops && !iso_is_write(x->h->op_kind[read]));
     ISO_GROW(x->pool, x->stale, x->n_stale, x->stale_room);
     x->stale[x->n_stale++] = read;
 }

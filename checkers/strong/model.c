@@ -1,5 +1,6 @@
 /* See model.h. Linear time. */
 #include "checkers/strong/model.h"
+#include "base/assert.h"
 #include "checkers/strong/execution.h"
 
 #include "base/bisect.h"
@@ -160,6 +161,7 @@ typedef struct ambiguous {
 } ambiguous;
 
 static void begin_ambiguous(strong_model *m, ambiguous *a, uint32_t op) {
+    iso_assert(op < m->h->n_ops && !iso_is_write(m->h->op_kind[op]));
     m->writer[op] = ISO_MANY;
     ISO_GROW(m->pool, m->ambiguous_op, m->n_ambiguous, a->room);
     ISO_GROW(m->pool, m->candidate_first, m->n_ambiguous, a->room2);
@@ -168,6 +170,7 @@ static void begin_ambiguous(strong_model *m, ambiguous *a, uint32_t op) {
 }
 
 static void add_candidate(strong_model *m, ambiguous *a, uint32_t slot) {
+    iso_assert(m->n_ambiguous > 0 && (slot == ISO_INIT || slot < m->write_first[m->n]));
     ISO_GROW(m->pool, m->candidate, a->slots, a->slots_room);
     m->candidate[a->slots++] = slot;
 }
@@ -200,6 +203,7 @@ static void add_candidates(strong_model *m, ambiguous *a, uint32_t o, uint32_t t
 
 /* A read with only one possible writer, which is included, is not ambiguous. */
 static void drop_certain(strong_model *m, ambiguous *a) {
+    iso_assert(m->n_ambiguous > 0);
     uint32_t first = m->candidate_first[m->n_ambiguous - 1], slot = a->slots > first ? m->candidate[first] : ISO_NONE;
     if (a->slots == first + 1 && (slot == ISO_INIT || m->write_txn[slot] < m->n_included)) {
         a->slots--;
@@ -274,6 +278,7 @@ static void prefer(strong_model *m, uint32_t r, uint32_t op) {
 }
 
 uint32_t iso_strong_slot_of(const strong_model *m, uint32_t t, uint32_t key) {
+    iso_assert(t < m->n);
     for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
         if (m->write_key[w] == key) {
             return w;
@@ -413,6 +418,28 @@ static void own_writers(strong_model *m) {
     }
 }
 
+/* Asserts what model.h says about transactions, chains, and slots. */
+static void check_model(const strong_model *m) {
+    iso_assert(m->first[0] == 0 && m->first[m->k] == m->n);
+    iso_assert(m->n_included <= m->n_txns && m->n_txns <= m->n);
+    for (uint32_t t = 0; t < m->n; t++) {
+        bool instant = t >= m->n_txns;
+        iso_assert((m->txn[t] == ISO_NONE) == instant);
+        iso_assert(instant || m->dense[m->txn[t]] == t);
+        iso_assert(instant || (m->h->txn_counts[m->txn[t]] == ISO_INCLUDED) == (t < m->n_included));
+        iso_assert(m->first[m->chain[t]] <= t && t < m->first[m->chain[t] + 1]);
+        iso_assert(m->write_first[t] <= m->write_first[t + 1]);
+        iso_assert(!instant || m->write_first[t] == m->write_first[t + 1]);
+        for (uint32_t w = m->write_first[t]; w < m->write_first[t + 1]; w++) {
+            iso_assert(m->write_txn[w] == t && m->op_slot[m->slot_op[w]] == w);
+            iso_assert(m->h->op_key[m->slot_op[w]] == m->write_key[w] && iso_is_write(m->h->op_kind[m->slot_op[w]]));
+        }
+    }
+    for (uint32_t c = 0; c < m->k; c++) {
+        iso_assert(m->first[c] < m->first[c + 1] && m->first[c + 1] - m->first[c] <= STRONG_CHAIN);
+    }
+}
+
 void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_history *h, iso_level level, bool timed,
                             bool no_session_order, iso_list_report *report, void *arg) {
     memset(m, 0, sizeof *m);
@@ -427,6 +454,7 @@ void iso_strong_model_build(strong_model *m, iso_pool *pool, const isolab_histor
         iso_throw(pool->env, ISOLAB_E_LIMIT, "more than %u transactions", ISO_ID_MAX / 2);
     }
     collect_writes(m);
+    check_model(m);
     m->writer = h->op_writer;
     if (!h->unique || h->has_lists) {
         own_writers(m);

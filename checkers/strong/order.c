@@ -1,11 +1,13 @@
 /* See order.h. */
 #include "checkers/strong/order.h"
+#include "base/assert.h"
 #include "base/sort.h"
 #include "graph/intervals.h"
 
 #include <string.h>
 
 void iso_strong_add_edge(strong_order *o, strong_edge edge) {
+    iso_assert(edge.from < o->n && edge.to < o->n);
     if (o->n_edges >= ISO_ID_MAX) {
         iso_throw(o->pool->env, ISOLAB_E_LIMIT, "more than %u inferred edges", ISO_ID_MAX);
     }
@@ -68,6 +70,7 @@ strong_arcs iso_strong_arcs(const strong_order *o, iso_pool *pool, const uint32_
         strong_each_out(o, event == NULL ? v : event[v], add_arc, &a);
     }
     a.first[o->n] = a.n;
+    iso_assert(a.n <= most);
     return a;
 }
 
@@ -79,6 +82,7 @@ typedef struct kahn {
 static void release(void *arg, uint32_t to, uint32_t read, uint32_t edge) {
     (void)read, (void)edge;
     kahn *q = arg;
+    iso_assert(q->degree[to] > 0);
     if (--q->degree[to] == 0) {
         q->queue[q->n++] = to;
     }
@@ -100,6 +104,7 @@ bool iso_strong_topological(const strong_order *o, iso_pool *scratch, uint32_t *
 
 /* t writes key x after another writer (ISO_NONE: none), as read op shows. */
 static void follow(strong_order *o, uint32_t before, uint32_t t, uint32_t x, uint32_t op) {
+    iso_assert(before != t && t < o->m->n_txns);
     const strong_model *m = o->m;
     if (before != ISO_NONE) {
         iso_strong_add_edge(o, (strong_edge){.from = strong_commit(m, before),
@@ -215,6 +220,7 @@ bool iso_strong_order_rank(strong_order *o) {
     }
     for (uint32_t i = 0; i < o->n; i++) {
         o->rank[o->by_rank[i]] = i;
+        iso_assert(o->by_rank[i] < o->n);
     }
     return true;
 }

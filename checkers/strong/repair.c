@@ -3,17 +3,19 @@
 
 #include <string.h>
 
-/* Conflict limit: this number, plus one for each of this many vertices. */
+#include "base/assert.h"
+
+/* Limit of conflicts: CONFLICTS, and one more for each VERTICES_PER_CONFLICT vertices. */
 #define CONFLICTS 128
-#define VERTICES_A_CONFLICT 16
+#define VERTICES_PER_CONFLICT 16
 
 /* Limit of vertices visited during reordering, for each vertex; chosen to match the cost of saturation with clocks. */
 #define VISITS 120
 
-/* Number of unmet constraints up to which another round is always worth its time, plus one for each of this many
+/* Another round is always tried if at most FEW_UNMET constraints are unmet, and one more for each VERTICES_PER_UNMET
  * vertices. */
 #define FEW_UNMET 64
-#define VERTICES_OF_FEW 64
+#define VERTICES_PER_UNMET 64
 
 void iso_strong_repair_init(strong_repair *r, iso_pool *pool) {
     memset(r, 0, sizeof *r);
@@ -27,7 +29,7 @@ void iso_strong_repair_begin(strong_repair *r, const uint32_t *vertex, uint32_t 
 /* ---- giving up a guess ---- */
 
 void iso_strong_give_up_early(strong_repair *r, uint32_t vertices) {
-    r->limits.conflicts = CONFLICTS + vertices / VERTICES_A_CONFLICT;
+    r->limits.conflicts = CONFLICTS + vertices / VERTICES_PER_CONFLICT;
     r->limits.visits = VISITS * (uint64_t)vertices;
     r->limits.unmet = vertices / 4 * 3 + 1;
 }
@@ -40,7 +42,7 @@ uint64_t iso_strong_most_unmet(const strong_repair *r) {
  * most two thirds of the limit of the round before. */
 static bool is_hopeful(strong_repair *r, uint32_t unmet) {
     strong_limits *limits = &r->limits;
-    if (limits->unmet == 0 || unmet <= FEW_UNMET + r->solver.n_vertices / VERTICES_OF_FEW) {
+    if (limits->unmet == 0 || unmet <= FEW_UNMET + r->solver.n_vertices / VERTICES_PER_UNMET) {
         return true;
     }
     bool few_enough = unmet <= limits->unmet;
@@ -51,6 +53,7 @@ static bool is_hopeful(strong_repair *r, uint32_t unmet) {
 /* ---- the loop ---- */
 
 static strong_answer solve(strong_repair *r) {
+    iso_assert(r->n_added > 0);
     if (r->clauses_a_conflict > 0) {
         uint64_t conflicts = iso_solver_counters(r->solver.solver).conflicts;
         iso_acyclic_options(r->solver.graph, conflicts * r->clauses_a_conflict > r->tried, true);
@@ -99,6 +102,7 @@ void iso_strong_meet(strong_repair *r, uint32_t unless, const strong_atom *a, co
 }
 
 void iso_strong_one_of(strong_repair *r, uint32_t where, uint32_t first, uint32_t end) {
+    iso_assert(first <= end && end <= r->clauses.n_atoms);
     if (where != ISO_NONE) {
         iso_strong_literal(&r->clauses, strong_no(where));
     }
@@ -109,6 +113,7 @@ void iso_strong_one_of(strong_repair *r, uint32_t where, uint32_t first, uint32_
 }
 
 void iso_strong_choice_reads(strong_repair *r, uint32_t choice) {
+    iso_assert(r->clauses.atom[choice].kind == STRONG_CHOICE);
     strong_atom edge = r->clauses.atom[choice];
     edge.kind = STRONG_EDGE;
     edge.edge = ISO_EDGE_WR;
@@ -119,6 +124,7 @@ void iso_strong_choice_reads(strong_repair *r, uint32_t choice) {
 }
 
 bool iso_strong_is_true(const strong_repair *r, uint32_t atom) {
+    iso_assert(atom < r->solver.n_var);
     return iso_solver_value(r->solver.solver, iso_lit_of(r->solver.var[atom], false)) > 0;
 }
 

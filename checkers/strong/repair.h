@@ -7,6 +7,7 @@
 #ifndef ISOLAB_CHECKERS_STRONG_REPAIR_H
 #define ISOLAB_CHECKERS_STRONG_REPAIR_H
 
+#include "base/assert.h"
 #include "certificates/proof.h"
 #include "checkers/strong/solver.h"
 #include "checkers/strong/strong.h"
@@ -74,6 +75,7 @@ typedef struct strong_optional {
 } strong_optional;
 
 static inline uint32_t strong_inclusion(const strong_optional *p, uint32_t t) {
+    iso_assert(t >= p->m->n_included);
     return p->first + (t - p->m->n_included);
 }
 

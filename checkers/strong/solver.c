@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* Least number of conflicts between restarts. A restart undoes decisions everywhere because of some conflicts in one
  * place. */
 #define PATIENCE 1000
@@ -39,6 +41,7 @@ uint32_t iso_strong_atom(strong_clauses *c, strong_atom atom) {
 static unsigned edge_class(uint8_t edge) { return edge == ISO_EDGE_WR ? 0 : edge == ISO_EDGE_RW ? 1 : 2; }
 
 uint32_t iso_strong_edge(strong_clauses *c, strong_atom edge) {
+    iso_assert(edge.from != edge.to);
     uint64_t hash = iso_mix2(edge.from, edge.to);
     uint32_t at, a = iso_index_first(&c->edges, hash, &at);
     for (; a != UINT32_MAX; a = iso_index_next(&c->edges, hash, &at)) {
@@ -53,6 +56,7 @@ uint32_t iso_strong_edge(strong_clauses *c, strong_atom edge) {
 }
 
 void iso_strong_literal(strong_clauses *c, strong_literal literal) {
+    iso_assert(strong_atom_of(literal) < c->n_atoms);
     ISO_GROW(c->pool, c->literal, c->n_literals, c->literals_room);
     c->literal[c->n_literals++] = literal;
 }
@@ -62,6 +66,7 @@ uint32_t iso_strong_clause(strong_clauses *c, strong_hint why) {
     ISO_GROW(c->pool, c->why, c->n, c->why_room);
     c->why[c->n] = why;
     c->first[++c->n] = c->n_literals;
+    iso_assert(c->first[c->n - 1] <= c->first[c->n]);
     return c->n - 1;
 }
 
@@ -72,6 +77,7 @@ static uint32_t link_to(strong_solver *s, uint32_t what, uint32_t next, uint32_t
 }
 
 uint32_t iso_strong_solver_know(strong_solver *s, uint32_t e) {
+    iso_assert(e < s->clauses->n_atoms);
     while (s->n_var <= e) {
         ISO_GROW(s->clauses->pool, s->var, s->n_var, s->var_room);
         ISO_GROW(s->clauses->pool, s->clauses_of, s->n_var, s->clauses_of_room);
@@ -132,6 +138,7 @@ static bool is_earlier(const void *place, uint32_t a, uint32_t b) {
 }
 
 static void put(strong_solver *s, uint32_t clause) {
+    iso_assert(clause < s->clauses->n);
     if (!s->waits[clause]) {
         s->waits[clause] = 1;
         s->place[clause] = place(s, clause);

@@ -15,8 +15,7 @@
 #include "base/clones.h"
 #include "checkers/strong/strong.h"
 
-/* For keys with more writers than this share, a walk over all writers takes longer than one over the words of some
- * rows. */
+/* Writers of a key per word of a row above which the words of rows are scanned instead of all writers. */
 #define CROWD 2
 
 /* A range that must still be compared: indices of the writers of a key, in the order of the stretch. The writers
@@ -193,7 +192,8 @@ static void before_overwriting(strong_stretch *w, uint32_t read, uint32_t v, uin
     }
 }
 
-/* t2 (its commit is v) writes slot w2, and w1 is before it: so are its readers (si: and its commit) before t2. */
+/* The writer of slot w1 precedes t2, which writes slot w2 of the same key and commits in event v. Then every reader of
+ * w1 precedes t2 (si: and so does the commit of w1's writer). */
 static void follow(strong_stretch *w, uint32_t v, uint32_t w1, uint32_t w2) {
     const strong_model *m = w->m;
     uint32_t t1 = m->write_txn[w1], t2 = m->write_txn[w2];

@@ -1,4 +1,13 @@
-/* The parts of the checker `veristrong` (veristrong.txt): hyper-polygraph, pruning, encoding, proof.
+/* `veristrong`: ser and si by hyper-polygraphs (veristrong.txt). The files, in the order in which a history passes:
+ *
+ *   veristrong.c  the stages in order; the descriptor
+ *   graph.c       the hyper-polygraph: known edges, candidates of reads, pairs of writers
+ *   prune.c       alternatives that would close a cycle with known edges are out; their opposites are known
+ *   encode.c      the undecided alternatives as variables and arcs of the solver (graph/solver.h, graph/acyclic.h)
+ *   lazy.c        the same formula for CaDiCaL, as an ablation
+ *   why.c         the premises of a fact, found again when they are needed
+ *   cycle.c       a violation as a cycle for people
+ *   proof.c       a violation as a clausal proof
  *
  * Vertices are the included and optional transactions. The initial transaction is not a vertex, since it is before all
  * others. The graph has *points*: for ser one for each vertex; for si two, the start 2 v and the commit 2 v + 1 of v,
@@ -169,9 +178,8 @@ typedef struct iso_vs_why {
 
 iso_vs_why *iso_vs_why_new(vs *s, void (*say)(void *arg, uint32_t fact), void *arg); /* call it after pruning */
 void iso_vs_explain(iso_vs_why *p, uint32_t fact);
-/* Add premises to x: the facts below `limit` on a shortest path between two points; the facts that a candidate is the
- * only remaining one; that entry i is before entry j (a fact, or a path that starts at *first). */
-void iso_vs_need_path(iso_vs_why *p, iso_vs_premises *x, uint32_t from, uint32_t to, uint32_t limit);
+/* Add premises to x: the facts that a candidate is the only remaining one; that entry i is before entry j (a fact, or a
+ * path that starts at *first). */
 void iso_vs_need_choice(iso_vs_why *p, iso_vs_premises *x, uint32_t candidate);
 void iso_vs_need_order(iso_vs_why *p, iso_vs_premises *x, uint32_t i, uint32_t j, uint32_t limit, uint32_t *first);
 /* Returns the fact that entry i is before entry j; ISO_NONE: a path shows it. */

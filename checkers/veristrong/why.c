@@ -35,7 +35,7 @@ static void need(iso_vs_why *p, iso_vs_premises *x, uint32_t fact) {
 }
 
 /* Adds the facts below `limit` on a shortest path from one point to another. */
-void iso_vs_need_path(iso_vs_why *p, iso_vs_premises *x, uint32_t from, uint32_t to, uint32_t limit) {
+static void need_path(iso_vs_why *p, iso_vs_premises *x, uint32_t from, uint32_t to, uint32_t limit) {
     const vs *s = p->s;
     uint32_t n = 0;
     p->stamp++;
@@ -97,8 +97,7 @@ void iso_vs_need_order(iso_vs_why *p, iso_vs_premises *x, uint32_t i, uint32_t j
         need(p, x, fact);
         *first = x->n;
     } else {
-        iso_vs_need_path(p, x, iso_vs_from(s, s->entry_vertex[i], false), iso_vs_to(s, s->entry_vertex[j], false),
-                         limit);
+        need_path(p, x, iso_vs_from(s, s->entry_vertex[i], false), iso_vs_to(s, s->entry_vertex[j], false), limit);
     }
 }
 
@@ -114,11 +113,11 @@ static void find_premises(iso_vs_why *p, uint32_t f) {
         break;
     case VS_WW: /* to -> from would close a cycle */
         if (fact->by_dependency) {
-            iso_vs_need_path(p, x, iso_vs_to(s, fact->from, false), iso_vs_from(s, fact->to, false), f);
+            need_path(p, x, iso_vs_to(s, fact->from, false), iso_vs_from(s, fact->to, false), f);
             x->n_path = x->n;
         } else {
             uint32_t reader = s->reads[s->candidates[fact->b].read].vertex;
-            iso_vs_need_path(p, x, iso_vs_to(s, fact->from, true), iso_vs_from(s, reader, true), f);
+            need_path(p, x, iso_vs_to(s, fact->from, true), iso_vs_from(s, reader, true), f);
             x->n_path = x->n;
             iso_vs_need_choice(p, x, fact->b);
         }
@@ -136,10 +135,10 @@ static void find_premises(iso_vs_why *p, uint32_t f) {
         const iso_vs_candidate *c = &s->candidates[fact->a];
         uint32_t reader = s->reads[c->read].vertex;
         if (fact->by_dependency) {
-            iso_vs_need_path(p, x, iso_vs_to(s, reader, false), iso_vs_from(s, s->entry_vertex[c->writer], false), f);
+            need_path(p, x, iso_vs_to(s, reader, false), iso_vs_from(s, s->entry_vertex[c->writer], false), f);
             x->n_path = x->n;
         } else {
-            iso_vs_need_path(p, x, iso_vs_to(s, s->entry_vertex[fact->b], true), iso_vs_from(s, reader, true), f);
+            need_path(p, x, iso_vs_to(s, s->entry_vertex[fact->b], true), iso_vs_from(s, reader, true), f);
             x->n_path = x->n;
             if (c->writer != VS_INIT) {
                 iso_vs_need_order(p, x, c->writer, fact->b, f, &first);

@@ -15,7 +15,7 @@ static double both(double a, double b) { return sqrt(a * a + b * b); }
 /* A count is exact. */
 static iso_measured bounded(iso_measured m) { return isnan(m.low) ? (iso_measured){m.value, m.value, m.value} : m; }
 
-iso_measured iso_measured_difference(iso_measured a, iso_measured b) {
+static iso_measured difference_of(iso_measured a, iso_measured b) {
     double value = a.value - b.value;
     if (isnan(a.low) && isnan(b.low)) {
         return (iso_measured){value, NAN, NAN};
@@ -26,14 +26,14 @@ iso_measured iso_measured_difference(iso_measured a, iso_measured b) {
                           value + both(a.high - a.value, b.value - b.low)};
 }
 
-iso_measured iso_measured_quotient(iso_measured a, iso_measured b) {
+static iso_measured quotient_of(iso_measured a, iso_measured b) {
     if (isnan(a.low) && isnan(b.low)) {
         return (iso_measured){a.value / b.value, NAN, NAN};
     }
     a = bounded(a);
     b = bounded(b);
     iso_measured la = {log(a.value), log(a.low), log(a.high)}, lb = {log(b.value), log(b.low), log(b.high)};
-    iso_measured d = iso_measured_difference(la, lb);
+    iso_measured d = difference_of(la, lb);
     return (iso_measured){exp(d.value), exp(d.low), exp(d.high)};
 }
 
@@ -132,7 +132,8 @@ static void judge(iso_pool *pool, iso_paper_claim *c) {
     }
 }
 
-void iso_claim_judge(iso_pool *pool, iso_paper_claim *c) {
+/* Sets the state and the reason of a claim from its measurement. */
+static void judge_claim(iso_pool *pool, iso_paper_claim *c) {
     judge(pool, c);
     if (c->missing > 0) {
         tell_missing(pool, c);
@@ -224,11 +225,11 @@ void iso_claims_measure(iso_pool *pool, iso_claims *claims, const char *program,
             c->measured = (iso_measured){NAN, NAN, NAN};
             continue;
         }
-        c->measured = c->combination == ISO_DIFFERENCE ? iso_measured_difference(m[0], m[1])
-                      : c->combination == ISO_QUOTIENT ? iso_measured_quotient(m[0], m[1])
+        c->measured = c->combination == ISO_DIFFERENCE ? difference_of(m[0], m[1])
+                      : c->combination == ISO_QUOTIENT ? quotient_of(m[0], m[1])
                                                        : m[0];
         claims->measured = true;
-        iso_claim_judge(pool, c);
+        judge_claim(pool, c);
     }
     iso_progress(pool->env, NULL, 0, 0);
 }

@@ -75,12 +75,6 @@ void iso_claims_read(iso_pool *pool, iso_claims *claims, const char *path);
 /* Measures all claims by running `program` in a folder of results. */
 void iso_claims_measure(iso_pool *pool, iso_claims *claims, const char *program, const char *folder);
 
-/* Sets the state and the reason of a claim from its measurement. */
-void iso_claim_judge(iso_pool *pool, iso_paper_claim *claim);
-
-iso_measured iso_measured_difference(iso_measured a, iso_measured b);
-iso_measured iso_measured_quotient(iso_measured a, iso_measured b);
-
 const char *iso_claim_state_name(iso_claim_state state);
 
 extern const char iso_claims_forms[]; /* words */

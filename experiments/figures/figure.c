@@ -21,7 +21,7 @@ static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 static bool counts(const iso_figure_spec *r) { return strncmp(r->y, ISO_COUNTER, sizeof ISO_COUNTER - 1) == 0; }
 static bool times(const iso_figure_spec *r) { return !is(r->y, "peak") && !is(r->y, ISO_ABORTED_SHARE) && !counts(r); }
 /* Returns the factor to seconds or MiB. */
-double iso_figure_unit(const iso_figure_spec *r) { return times(r) ? 1e-3 : 1; }
+static double unit_factor(const iso_figure_spec *r) { return times(r) ? 1e-3 : 1; }
 const char *iso_figure_y_title(const iso_figure_spec *r) {
     return is(r->y, "wall")              ? "time [s]"
            : is(r->y, "total")           ? "time of making and checking [s]"
@@ -104,7 +104,7 @@ double *iso_figure_runs(const iso_maker *m, const iso_cell *c, size_t *runs) {
     size_t n = 0;
     const double *measured = iso_cell_measure(m->pool, c, m->r->y);
     for (size_t v = 0; v < c->n; v++) {
-        values[n] = times(m->r) ? fmax(measured[v] * iso_figure_unit(m->r), NOTHING) : measured[v];
+        values[n] = times(m->r) ? fmax(measured[v] * unit_factor(m->r), NOTHING) : measured[v];
         n += isnan(measured[v]) ? 0 : 1;
     }
     *runs = n;
@@ -160,7 +160,7 @@ static void against_x(iso_maker *m, iso_series *s) {
             const double *measured = iso_cell_measure(m->pool, c, m->r->y);
             for (size_t v = 0; v < c->n; v++) {
                 ISO_GROW(m->pool, values, n, room);
-                values[n] = measured[v] * iso_figure_unit(m->r);
+                values[n] = measured[v] * unit_factor(m->r);
                 n += isnan(measured[v]) ? 0 : 1;
             }
         }

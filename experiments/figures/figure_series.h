@@ -32,9 +32,8 @@ typedef struct iso_maker {
 iso_maker iso_figure_begin(const iso_figure_spec *spec);
 bool iso_of_series(const iso_series *series, const iso_cell *cell);
 
-double iso_figure_unit(const iso_figure_spec *spec); /* the factor from ms to seconds; 1 for measures in MiB */
 const char *iso_figure_y_title(const iso_figure_spec *spec);
-double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in that unit; NaN: no measurement */
+double iso_figure_median(const iso_maker *m, const iso_cell *cell); /* in seconds or MiB; NaN: no measurement */
 /* Returns the measurements of the runs in that unit, without missing ones; a time of 0 becomes 1 ns. *runs: their
  * number. */
 double *iso_figure_runs(const iso_maker *m, const iso_cell *cell, size_t *runs);

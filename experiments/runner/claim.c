@@ -39,7 +39,7 @@ int iso_last_processor(void) {
     return last;
 }
 
-int iso_claim_processors(unsigned n) {
+int iso_reserve_processors(unsigned n) {
     cpu_set_t set = allowed();
     int held[CPU_SETSIZE];
     unsigned have = 0;

@@ -8,7 +8,7 @@
 
 /* Reserves n neighbouring processors that this process may use: the last free ones, because the first ones handle most
  * interrupts. Returns the number of the last of them; -1: there are not enough. */
-int iso_claim_processors(unsigned n);
+int iso_reserve_processors(unsigned n);
 
 /* Returns the last processor that this process may use. */
 int iso_last_processor(void);

@@ -56,6 +56,17 @@ for my $folder (grep { -d } glob("checkers/*")) {
     push @stray, $folder unless $checker{$name};
 }
 
+# The header of a checker's name is the map of its folder.
+my @unmapped;
+for my $file (glob("checkers/*/*.c checkers/*/*.inc")) {
+    my ($name, $base) = $file =~ m{^checkers/([^/]+)/([^/]+)$};
+    my $map = -e "checkers/$name/$name.h" ? slurp("checkers/$name/$name.h") : "";
+    my ($head) = $map =~ m{^(/\*.*?\*/)}s;
+    my ($stem) = $base =~ /(\w+)/;
+    push @unmapped, "checkers/$name/$name.h: $base" if $base ne "$name.c" && ($head // "") !~ /\b\Q$stem\E\b/;
+}
+none("the map of every checker names each file of its folder", @unmapped);
+
 none("includes go one way and no checker knows another ($n of them in " . @rooms . " folders)", @bad);
 none("every folder of checkers/ carries the name of its checker", @stray);
 my @programs = grep { /isolab-verify:/ } do { open my $m, "<", "Makefile" or die $!; <$m> };

@@ -49,6 +49,7 @@ t 1 "it finds a lost update" "$tmp/anomalies" tests/histories/pc/lost-update.txt
 out_like '^anomaly	si	lost-update$'
 out_like '^transaction	t1	A	1	4	-	-$' "and says where it is"
 out_like '^transaction	t2	B	1	6	-	-$' "as well as the other transaction"
+out_like '^operation	w x 1$' "what it wrote"
 out_like '^happened	Both t1 .* and t2 .* read x = nil' "the anomaly says what happened"
 out_like '^edge	[12]	rw	t[12]	t[12]	x$' "and the edges"
 n=0 shown=0

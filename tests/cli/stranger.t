@@ -1,6 +1,6 @@
 #!/bin/sh
-# A stranger adds a format, two checkers (a file, and a folder) and a command: one line each in a table, nothing else. Done in a copy of the
-# tree, with what is already built, so that only the new files and the tables are compiled.
+# A stranger adds a format, two checkers (a file, and a folder), a command, and what the skeletons make: one line each
+# in a table. Done in a copy of the tree, with what is already built, so that only the new files and the tables are compiled.
 . "$(dirname "$0")/tap.sh"
 copy=$tmp/isolab
 cd "$root" || exit 1
@@ -63,7 +63,7 @@ const iso_checker iso_checker_yes = {.name = "yes", .summary = "says yes", .comp
 C
 mkdir checkers/no
 cat >checkers/no/no.h <<'C'
-/* A checker in a folder of its own. */
+/* A checker in a folder of its own: no.c, the descriptor, and summary.c. */
 extern const char iso_no_summary[];
 C
 cat >checkers/no/summary.c <<'C'
@@ -118,9 +118,15 @@ git add -A -f -N formats checkers cli
 same "checkers/checkers.def checkers/no/no.c checkers/no/no.h checkers/no/summary.c checkers/yes.c cli/commands.def cli/greet.c formats/formats.def formats/names.c" \
     "$(git diff --name-only | LC_ALL=C sort | tr '\n' ' ' | sed 's/ $//')" "a file or a folder, and one line for each"
 same 4 "$(git diff --numstat -- '*.def' | awk '{ n += $1 + $2 } END { print n }')" "four lines in the tables"
-# The skeleton of a checker becomes one in the same way.
-sed 's/skeleton/mine/g' "$root/examples/skeleton.c" >checkers/mine.c
-echo 'CHECKER(mine)' >>checkers/checkers.def
+# The skeletons become a checker, a format, a database and a workload in the same way.
+skeleton() { # FILE FOLDER TABLE LINE
+    sed 's/skeleton/mine/g' "$root/examples/$1" >"$2/mine.c"
+    echo "$4(mine)" >>"$2/$3"
+}
+skeleton skeleton.c checkers checkers.def CHECKER
+skeleton skeleton_format.c formats formats.def FORMAT
+skeleton skeleton_collector.c collectors collectors.def COLLECTOR
+skeleton skeleton_workload.c generators generators.def GENERATOR
 extra=""
 nm "$BUILD/libisolab.a" 2>/dev/null | grep -q __asan_init && extra="EXTRA=-fsanitize=address,undefined -fno-sanitize-recover=all"
 # What is printed must be escaped: the functions that do not escape are no functions here.
@@ -157,6 +163,28 @@ t 0 "the skeleton agrees with the definition" "$b/isolab" referee --checkers bru
 same "true" "$(jq '.comparisons > 2000 and .questions[0].violated > 500 and .questions[0].satisfied > 500' "$tmp/out")" "on random histories of both kinds"
 t 0 "and has a certificate" "$b/isolab" check -c mine -l ra --certificate "$tmp/proof" tests/histories/ra/causality-violation.txt
 t 0 "the proof of the new checker is valid" "$BUILD/isolab-verify" tests/histories/ra/causality-violation.txt "$tmp/proof"
+# The skeleton of a format: what it writes is detected, and is the same history again.
+t 65 "the skeleton of a format loses nothing in silence" "$b/isolab" convert tests/histories/si/write-skew.txt "$tmp/skew.mine"
+err_like 'format mine cannot hold 2 strings, 4 names'
+t 0 "it writes" "$b/isolab" convert --lossy tests/histories/si/write-skew.txt "$tmp/skew.mine"
+t 1 "which is detected, and has the same verdict" "$b/isolab" check -l ser "$tmp/skew.mine"
+t 0 "and at the weaker level, too" "$b/isolab" check -l si "$tmp/skew.mine"
+printf 'session,transaction,operation,key,value\n0,0,w,1,1\n0,0,x,1,2\n' >"$tmp/bad.mine"
+t 65 "a malformed row" "$b/isolab" check "$tmp/bad.mine"
+err_like 'line 3: byte [0-9]+: expected r or w, and a comma, found .x.' "is named with its place"
+# The skeleton of a workload: the seed decides what the clients ask for, and the store keeps its level.
+t 0 "the skeleton of a workload generates" "$b/isolab" generate mine --level si --txns 300 --hot 0.8 --seed 5 -o "$tmp/hot1.jsonl"
+"$b/isolab" generate mine --level si --txns 300 --hot 0.8 --seed 5 -o "$tmp/hot2.jsonl" && cmp -s "$tmp/hot1.jsonl" "$tmp/hot2.jsonl"
+ok $? "the same history from the same seed"
+t 0 "which has the level of the store" "$b/isolab" check -l si "$tmp/hot1.jsonl"
+# The skeleton of a database: its scripts show what each of its levels does, and its recordings keep what it promises.
+t 0 "the skeleton of a database keeps its promises in scripts" "$b/isolab" hermitage mine
+out_like '^G2-item +ser +refused +allowed' "write skew is refused at one level and happens at the other"
+out_like '^G1a +rc +prevented +prevented' "no uncommitted value is read at either"
+"$b/isolab" hermitage mine >"$tmp/again" && cmp -s "$tmp/out" "$tmp/again"
+ok $? "and so is every answer when they are played again"
+t 0 "it is recorded, by the new workload" "$b/isolab" collect mine -w mine --keys 4 --txns 300 --sessions 4 --aborts 0.1 -o "$tmp/mine.jsonl"
+t 0 "and is what it promises" "$b/isolab" check -l sser "$tmp/mine.jsonl"
 # A level is one row: rc with session order. The program below knows its definition by itself (docs/levels.md).
 awk '{ print } /ISO_RULES_SSER}/ {
     print "    {\"rcs\", \"read committed with session order\", \"rc-sessions\", \"As rc, and nothing older than the session.\","

@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
+use File::Temp qw(tempdir);
 
 require(abs_path(dirname(__FILE__)) . "/tap.pl");
 our ($root, $build);
@@ -91,6 +92,45 @@ none("every script and plot has a user",
 my $linked = join "\n", map { $text{$_} } grep { /\.md$/ } @words;
 none("every document is linked", grep { my $name = basename($_); $linked !~ /\(\S*\Q$name\E[)#]/ } grep { m{^docs/.*\.md$} } @files);
 
+# Functions that a header declares, and that no other file uses: they become static, or they go. Names that a macro makes of the words
+# of a table (`iso_family_##NAME`) are used.
+sub without_comments { return $_[0] =~ s{"(?:[^"\\\n]|\\.)*"|/\*.*?\*/}{}gsr }
+my $declaration = qr/^(?!static|typedef|return)[A-Za-z_][\w ]*[ *](\w+)\((?:[^(){};]|\([^()]*\))*\)[^{};]*;/m;
+sub unused_declarations {
+    my ($declares, %source) = @_;
+    my (%declared, %uses);
+    my $made = join "|", map { /\b(\w+_)##\w/g } values %source;
+    for my $file (keys %source) {
+        my $code = without_comments($source{$file});
+        if ($file =~ /\.h$/) {
+            $declared{$_} = $file for $declares->($file) ? $code =~ /$declaration/g : ();
+            $code =~ s/$declaration//g;
+        }
+        my %words = map { $_ => 1 } $code =~ /\w+/g;
+        $uses{$_}++ for keys %words;
+    }
+    return map { "$declared{$_}: $_()" } grep { ($uses{$_} // 0) < 2 && ($made eq "" || !/^(?:$made)/) } sort keys %declared;
+}
+my %code = map { $_ => $text{$_} } @source;
+none("every function that a header declares is used by another file than its own",
+    unused_declarations(sub { $_[0] !~ m{^tests/|^base/print_only\.h$} }, %code));
+none("a function that only its own file uses would be found, and a used one or a made one is not",
+    (join " ", unused_declarations(sub { 1 }, "a.h" => "int one(int a);\nvoid two(\n    void (*f)(int));\nint to_x(void); /* one() */\n#define M(t) to_##t\n",
+        "a.c" => "int one(int a) {\n    return one(a);\n}\nvoid two(void) {\n}\n", "b.c" => "/* one() */\n    two(g);\n")) eq "a.h: one()" ? () : "it is not");
+
+# Assertions are evaluated in some builds only.
+sub with_effects {
+    my ($file, $text) = @_;
+    my $inner = qr/(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*/;
+    return map { /\+\+|--|(?<![=!<>])=(?!=)/ ? "$file: iso_assert($_)" : () } $text =~ /\biso_assert\(($inner)\);/g;
+}
+none("no assertion has a side effect", map { with_effects($_, $text{$_}) } @source);
+none("an assertion with one would be found, and a comparison is not",
+    with_effects("f.c", "iso_assert(next(i++) <= 3);\niso_assert((n = 1));\n") == 2 ? () : "it passes",
+    with_effects("f.c", "iso_assert(a[f(g(i), -1)] <= 3 && b != c && d == e);\n") == 0 ? () : "a comparison is refused");
+my $asserted = () = join("", map { $text{$_} } @production) =~ /\biso_assert\(/g;
+none("invariants are asserted", $asserted >= 150 ? () : "only $asserted assertions are left");
+
 # Words that the glossary replaces.
 my ($table) = slurp("docs/glossary.md") =~ /^## Words not used\n(.*)/ms;
 my @banned = grep { $_ ne "instead of" && !/^-+$/ } $table =~ /^\| ([^|]+?) \|/mg;
@@ -152,6 +192,14 @@ sub long_lines {
 none("no line of a source has more than 120 columns (make format)", map { long_lines($_, $text{$_}) } grep { /\.[ch]$/ } @source);
 none("a line of 121 columns would be found, and one of 120 is not",
     long_lines("x", "a" x 121) == 1 ? () : "121 pass", long_lines("x", "a" x 120) == 0 ? () : "120 are refused");
+my $code = "    *out = *in * " . "second_factor * " x 8 . "last;\n    *next = 1;\n";
+my $long = " * " . "word " x 30 . "\n";
+my $tmp  = tempdir(CLEANUP => 1);
+spew("$tmp/x.c", "/* Prose.\n$long */\nint f(void) {\n$code}\nchar quote = '\"'; /* closed */ char *s = \"/*\";\n$code");
+system "tools/wrap.pl", "$tmp/x.c";
+my $laid = slurp("$tmp/x.c");
+none("tools/wrap.pl breaks a long line of a comment, and no long line of code that begins with a star",
+    $laid =~ /word\n \* word/ ? () : "a comment was not broken", (() = $laid =~ /\Q$code\E/g) == 2 ? () : "code was changed");
 my $formatter = (grep { -x } map { "$_/clang-format" } split /:/, $ENV{PATH})[0];
 if (defined $formatter && `$formatter --version` =~ /version 14\./) {
     my @formatted = grep { /\.[ch]$/ } @source;

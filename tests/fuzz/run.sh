@@ -33,20 +33,20 @@ fi
 for source in $sources; do
     object=$build/$(echo "${source%.c}" | tr / _).o
     case $compiler in
-    clang*) clang -std=gnu11 -O1 -g -I. -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+    clang*) clang -std=gnu11 -O1 -g -I. -DISOLAB_ASSERT -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
         -c "$source" -o "$object" ;;
-    *) $compiler -std=gnu11 -O1 -g -I. -c "$source" -o "$object" ;;
+    *) $compiler -std=gnu11 -O1 -g -I. -DISOLAB_ASSERT -c "$source" -o "$object" ;;
     esac
 done
 library="$build/base_*.o $build/history_*.o $build/formats_*.o"
 for target in $targets; do
     name=$(echo "$target" | tr _ -)
     if [ "$target" = certificate ]; then
-        $compiler -std=gnu11 -O1 -g -I. tests/fuzz/certificate.c $library "$build"/verify_*.o "$build/tests_executions.o" \
+        $compiler -std=gnu11 -O1 -g -I. -DISOLAB_ASSERT tests/fuzz/certificate.c $library "$build"/verify_*.o "$build/tests_executions.o" \
             $libraries -o "$build/$target"
         seeds=tests/fuzz/certificates
     else
-        $compiler -std=gnu11 -O1 -g -I. -DFORMAT="$target" tests/fuzz/format.c tests/equal.c $library $libraries -o "$build/$target"
+        $compiler -std=gnu11 -O1 -g -I. -DISOLAB_ASSERT -DFORMAT="$target" tests/fuzz/format.c tests/equal.c $library $libraries -o "$build/$target"
         seeds="tests/malformed/$name tests/fuzz/seeds"
     fi
     case $compiler in

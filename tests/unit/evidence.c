@@ -1,5 +1,5 @@
-/* Evidence in histories that are large or odd: bounds, exact zeros, and work that is given up.
- * tests/exhaustive/evidence.c has the definition. */
+/* Tests checkers/evidence.c with histories that are large or unusual: lower bounds, exact zeros, and counting that ends
+ * at a limit. tests/exhaustive/evidence.c compares the numbers of small histories with the definition. */
 #include "checkers/evidence.h"
 
 #include <string.h>

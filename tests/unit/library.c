@@ -51,6 +51,48 @@ static void reads(void) {
     ok(isolab_read("\1\2\3", 3, NULL, NULL) == NULL, "the error may be left out");
 }
 
+/* What the reader shows of a history, as isolab text with everything that it has. */
+static void looks(void) {
+    isolab_error e;
+    isolab_history *h = text("session A\nt1 commit @3..4: w x 1, append l 7\n\"t 2\" abort: r x not 5, rl l [7 8]\n"
+                             "session 9\ncommit: r \"k\" 18446744073709551615, r x nil\n",
+                             &e);
+    if (h == NULL) {
+        bail_out("%s", e.message);
+    }
+    isolab_reader *r = isolab_reader_new(h);
+    ok(isolab_reader_operation(r, 0) == NULL, "a reader begins nowhere");
+    const isolab_txn *t = isolab_reader_transaction(r, 1);
+    ok(t->number == 1 && t->status == ISOLAB_ABORTED && t->line == 3 && t->number_in_session == 2,
+       "a transaction by its number");
+    is(t->name, "t 2", "with its name");
+    is(t->session, "A", "and its session");
+    const isolab_op *op = isolab_reader_operation(r, 0);
+    ok(op->kind == ISOLAB_READ && op->is_not && op->value.number == 5 && op->elements == NULL,
+       "a read that did not return 5");
+    is(op->key.text, "x", "of key x");
+    op = isolab_reader_operation(r, 1);
+    ok(op->kind == ISOLAB_LIST_READ && op->n_elements == 2 && op->elements[0].number == 7 && !op->is_not &&
+           op->elements[1].number == 8,
+       "a list with its elements");
+    is(op->text, "rl l [7 8]", "in isolab text");
+    ok(isolab_reader_operation(r, 2) == NULL, "and no third operation");
+    t = isolab_reader_transaction(r, 0);
+    ok(t->start == 3 && t->end == 4 && strcmp(t->time_unit, "ns") == 0, "times");
+    ok(isolab_reader_operation(r, 0)->kind == ISOLAB_WRITE && isolab_reader_operation(r, 1)->kind == ISOLAB_APPEND &&
+           isolab_reader_operation(r, 1)->value.number == 7,
+       "a write and an append");
+    t = isolab_reader_transaction(r, 2);
+    ok(t->start == ISOLAB_NO_TIME && t->id.kind == ISOLAB_NIL && t->session_number == 1, "a transaction without an id");
+    is(isolab_reader_operation(r, 0)->value.text, "18446744073709551615", "a number beyond a signed one is a text");
+    ok(isolab_reader_operation(r, 1)->value.kind == ISOLAB_NIL, "a read of the initial value");
+    ok(isolab_reader_transaction(r, 3) == NULL && isolab_reader_operation(r, 0) == NULL, "there is no fourth");
+    ok(isolab_reader_transaction(r, UINT64_MAX) == NULL, "nor one of the largest number");
+    isolab_reader_free(r);
+    isolab_reader_free(NULL);
+    isolab_history_free(h);
+}
+
 static void checks(void) {
     isolab_error e;
     isolab_history *h = text(fractured, &e);
@@ -658,6 +700,7 @@ static void shapes(void) {
 
 int main(void) {
     reads();
+    looks();
     checks();
     builds();
     saves();

@@ -146,10 +146,10 @@ static void families(void) {
     report(&s, "families");
 }
 
-static isolab_history *sat_history(iso_pool *pool, const iso_cnf *f, iso_sat_construction construction,
-                                   iso_sat_txns *txns) {
+static isolab_history *sat_history(iso_pool *pool, const iso_cnf *f, iso_cnf_construction construction,
+                                   iso_cnf_txns *txns) {
     iso_builder *b = iso_builder_new(pool);
-    *txns = iso_sat_build(pool, f, construction, b);
+    *txns = iso_cnf_build(pool, f, construction, b);
     return iso_builder_finish(b);
 }
 
@@ -177,7 +177,7 @@ static bool is_mini(const isolab_history *h) {
 
 static void formulas(void) {
     static const struct {
-        iso_sat_construction construction;
+        iso_cnf_construction construction;
         iso_level level;
         const char *what;
     } ways[] = {{ISO_SAT_UNIQUE, ISO_SI, "formulas as si, unique values"},
@@ -198,14 +198,14 @@ static void formulas(void) {
             iso_cnf f = iso_cnf_random(&pool, vars, clauses, width, &rng);
             bool *value = ISO_ZNEW(&pool, bool, vars + 1);
             bool satisfiable = iso_cnf_solve(&env, &f, value);
-            iso_sat_txns txns;
+            iso_cnf_txns txns;
             isolab_history *h = sat_history(&pool, &f, ways[w].construction, &txns);
             bool mini = ways[w].construction == ISO_SAT_MINI;
             bad_shape += mini ? !is_mini(h) : !h->unique;
             ask(&pool, h, ways[w].level, satisfiable, &s);
             if (satisfiable) {
                 uint32_t *order = ISO_NEW(&pool, uint32_t, h->n_txns);
-                uint32_t placed = iso_sat_order(&f, &txns, &pool, value, order);
+                uint32_t placed = iso_cnf_order(&f, &txns, &pool, value, order);
                 orders++;
                 bad_order += !iso_replay(h, &pool, order, placed, false);
             }
@@ -217,9 +217,9 @@ static void formulas(void) {
                 iso_check(c, h, &question, &result);
             }
             if (c != NULL && result.verdict == ISOLAB_SATISFIED && result.n_order == h->n_txns) {
-                iso_sat_assignment(&f, &txns, &pool, result.order, result.n_order, value);
+                iso_cnf_assignment(&f, &txns, &pool, result.order, result.n_order, value);
                 back++;
-                bad_back += !iso_sat_holds(&f, value);
+                bad_back += !iso_cnf_holds(&f, value);
             }
             iso_pool_free(&pool);
         }
@@ -239,7 +239,7 @@ static void printed(void) {
     iso_cnf f = {1, 2, 2, first, literal};
     bool value[2];
     ok(!iso_cnf_solve(&env, &f, value), "x and not x cannot be satisfied");
-    iso_sat_txns txns;
+    iso_cnf_txns txns;
     isolab_history *h = sat_history(&pool, &f, ISO_SAT_PRINTED, &txns);
     score s = nothing;
     ok(is_mini(h), "theorem 11 as printed makes mini-transactions");

@@ -1,6 +1,6 @@
-/* Tests verify/proof.c. Clausal proofs: a small one by hand of which no line can be spared, and soundness. No proof may
- * be accepted for a history that satisfies its level: neither that of a near neighbour that does not, whole or damaged,
- * nor random lines. */
+/* Tests verify/proof.c with a handwritten clausal proof that is minimal: it is accepted, and refused without any of its
+ * lines. For a history that satisfies its level every proof is refused: proofs of violated histories that differ from
+ * it in one operation, intact and damaged, and random lines. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>

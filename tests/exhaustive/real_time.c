@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "history/clock.h"
 #include "history/copy.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"

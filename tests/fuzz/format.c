@@ -4,7 +4,7 @@
 #include "tests/fuzz/target.h"
 
 #include "formats/format.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "history/initial.h"
 #include "history/read_consistency.h"
 

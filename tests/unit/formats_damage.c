@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 #include "formats/format.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "history/read_consistency.h"
 #include "tests/random_history.h"
 #include "tests/seed.h"

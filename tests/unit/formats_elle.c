@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "formats/format.h"
 #include "formats/text.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/parse.h"
 #include "tests/raw.h"
 #include "tests/seed.h"

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "formats/elle.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/parse.h"
 #include "tests/random_history.h"
 #include "tests/raw.h"

@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "formats/format.h"
 #include "formats/ilb.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/guarded.h"
 #include "tests/parse.h"
 #include "tests/raw.h"

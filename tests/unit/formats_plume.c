@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "formats/format.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/guarded.h"
 #include "tests/parse.h"
 #include "tests/raw.h"

@@ -8,7 +8,7 @@
 
 #include "base/process.h"
 #include "formats/format.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/tap.h"
 
 typedef struct conversion {

@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "base/random.h"
 #include "formats/format.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/random_history.h"
 #include "tests/seed.h"
 #include "tests/tap.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "formats/format.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/agree.h"
 #include "tests/random_history.h"
 #include "tests/raw.h"

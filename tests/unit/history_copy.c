@@ -5,7 +5,7 @@
 #include "generators/random_small.h"
 #include "history/about.h"
 #include "history/copy.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"

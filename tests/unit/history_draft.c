@@ -10,7 +10,7 @@
 #include "generators/features.h"
 #include "generators/random_small.h"
 #include "history/builder.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "tests/agree.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"

@@ -1,5 +1,5 @@
-/* Tests history/equal.h, history/copy.h and history/fingerprint.h: histories that differ in one respect, and copies. */
-#include "history/equal.h"
+/* Tests tests/equal.h, history/copy.h and history/fingerprint.h: histories that differ in one respect, and copies. */
+#include "tests/equal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

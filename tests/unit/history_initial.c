@@ -9,7 +9,7 @@
 #include "checkers/checker.h"
 #include "formats/format.h"
 #include "generators/random_small.h"
-#include "history/equal.h"
+#include "tests/equal.h"
 #include "history/initial.h"
 #include "tests/seed.h"
 #include "tests/tap.h"

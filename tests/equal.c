@@ -1,5 +1,5 @@
 /* See equal.h. */
-#include "history/equal.h"
+#include "tests/equal.h"
 
 #include <stdio.h>
 #include <string.h>

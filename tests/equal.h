@@ -1,8 +1,8 @@
 /* Compares two histories: names, statuses, times and operations as the input had them, in order. A session or
  * transaction without a name equals one with any name, because some formats must number them. Derived data (resolution,
  * counts) and the spelling of the initial value (isolab_history.initial) are not compared. Linear. */
-#ifndef ISOLAB_HISTORY_EQUAL_H
-#define ISOLAB_HISTORY_EQUAL_H
+#ifndef ISOLAB_TESTS_EQUAL_H
+#define ISOLAB_TESTS_EQUAL_H
 
 #include "history/history.h"
 

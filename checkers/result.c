@@ -61,6 +61,10 @@ static const char *const reasons[ISO_REASONS] = {
     [ISO_REASON_SIZE] = "size",       [ISO_REASON_EFFORT] = "effort", [ISO_REASON_LEVEL] = "level",
     [ISO_REASON_REFUSED] = "refused", [ISO_REASON_TIMES] = "times",   [ISO_REASON_EVIDENCE] = "evidence"};
 
+const char *iso_verdict_text(isolab_verdict verdict) {
+    return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
+}
+
 const char *iso_reason_name(iso_reason code) { return reasons[code]; }
 
 iso_reason iso_reason_find(const char *name) {

@@ -172,7 +172,8 @@ typedef enum {
     ISO_REASONS
 } iso_reason;
 
-const char *iso_reason_name(iso_reason code); /* a word: `time`; NULL for ISO_REASON_NONE */
+const char *iso_verdict_text(isolab_verdict verdict); /* `satisfied` */
+const char *iso_reason_name(iso_reason code);         /* a word: `time`; NULL for ISO_REASON_NONE */
 iso_reason iso_reason_find(const char *name); /* ISO_REASON_NONE for NULL; ISO_REASONS: no reason has this name */
 iso_reason iso_reason_of_limit(iso_limit limit);
 

@@ -114,10 +114,9 @@ static isolab_verdict ask_one(file_check *f, const isolab_history *h, iso_questi
         iso_result_reason(&r, ISO_REASON_REFUSED, "%s", iso_why_no_checker(h, &question, why, sizeof why));
     }
     if (f->v->verbose) {
-        static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
         iso_say(stderr, "isolab: %s: %s, by %s%s: %s%s%s\n", f->path, model, iso_level_get(question.level)->name,
-                question.no_session_order || h == f->apart ? " without the order of sessions" : "", verdicts[r.verdict],
-                r.n_anomalies > 0 ? ": " : "",
+                question.no_session_order || h == f->apart ? " without the order of sessions" : "",
+                iso_verdict_text(r.verdict), r.n_anomalies > 0 ? ": " : "",
                 r.n_anomalies > 0 ? iso_anomaly_get((iso_anomaly_kind)r.anomalies[0].kind)->name : r.reason);
     }
     f->anomaly = r.n_anomalies > 0 ? r.anomalies[0].kind : -1;
@@ -151,7 +150,7 @@ static isolab_verdict judge_model(file_check *f, const struct model *m, const ch
     }
     iso_say(stderr,
             "isolab: %s: unknown: isolab has no level of its own for %s: it follows from %s, which is %s%s%s%s\n",
-            f->path, name, iso_level_get(m->holds_if.level)->name, v == ISOLAB_VIOLATED ? "violated" : "unknown",
+            f->path, name, iso_level_get(m->holds_if.level)->name, iso_verdict_text(v),
             m->needs.level == ISO_NO_LEVEL ? "" : ", and needs ",
             m->needs.level == ISO_NO_LEVEL ? "" : iso_level_get(m->needs.level)->name,
             m->needs.level == ISO_NO_LEVEL ? "" : ", which is not violated");

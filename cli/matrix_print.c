@@ -1,18 +1,12 @@
-/* Printing the matrix. See matrix.h. */
+/* See matrix_print.h. */
+#include "cli/matrix_print.h"
+
 #include <stddef.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "cli/matrix.h"
-
-isolab_verdict iso_matrix_verdict(const iso_matrix_cell *c) {
-    return c->violated > 0 ? ISOLAB_VIOLATED : c->satisfied > 0 ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
-}
-
-bool iso_matrix_promised(const iso_matrix_row *row, iso_level level) {
-    iso_level promised = iso_level_find(row->level->promises, NULL);
-    return promised != ISO_NO_LEVEL && (promised == level || iso_level_implies(promised, level));
-}
+#include "checkers/result.h"
+#include "report/page.h"
 
 /* `yes`, `NO 3/5`, `?`; a `!` marks what is promised and violated. */
 static const char *cell_text(const iso_matrix_row *row, iso_level level, char buffer[48]) {
@@ -37,18 +31,14 @@ typedef struct style {
 
 static const style styles[] = {
     {ISO_HTML,
-     {"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>Isolation matrix</title>\n"
-      "<style>body{font:15px/1.45 system-ui,sans-serif;margin:2em}table{border-collapse:collapse}"
-      "td{padding:.25em .7em;border-bottom:1px solid #ddd}li{margin:.2em 0}</style></head><body>\n"
-      "<h1>Isolation matrix</h1>\n<table>\n"},
-     {"</ul>\n</body></html>\n"},
+     {"<h1>Isolation matrix</h1>\n<div class=\"wide\"><table>\n"},
+     {"</ul>\n"},
      {"<tr>"},
      {"</tr>\n"},
      {"<td>"},
      {"<td>"},
      {"</td>"},
-     {"</table>\n<ul>\n"},
+     {"</table></div>\n<ul>\n"},
      {"<li>"},
      {"</li>\n"}},
     {ISO_LATEX,
@@ -211,6 +201,9 @@ void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_ma
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         s = styles[i].target == target ? &styles[i] : s;
     }
+    if (target == ISO_HTML) {
+        iso_page_begin(p, "isolation matrix", NULL);
+    }
     PUT(begin);
     put_head(p, s);
     for (uint32_t i = 0; i < m->n; i++) {
@@ -230,13 +223,15 @@ void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_ma
     iso_print(p, "runs: recordings, and in brackets how many workloads they had; `yes` rests on no more than these");
     end_item(p, s);
     PUT(end);
+    if (target == ISO_HTML) {
+        iso_page_end(p);
+    }
 }
 
 static void json_cell(iso_json *j, const iso_matrix_row *row, iso_level level) {
-    static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
     const iso_matrix_cell *c = &row->cell[level];
     iso_json_open(j, iso_level_get(level)->name, '{');
-    iso_json_text(j, "verdict", verdicts[iso_matrix_verdict(c)]);
+    iso_json_text(j, "verdict", iso_verdict_text(iso_matrix_verdict(c)));
     iso_json_flag(j, "promised", iso_matrix_promised(row, level));
     iso_json_count(j, "satisfied", c->satisfied);
     iso_json_count(j, "violated", c->violated);

@@ -33,13 +33,9 @@ typedef struct report {
     FILE *out;           /* at most one file is open at a time; the guard's caller closes it */
 } report;
 
-static const char *verdict_text(isolab_verdict v) {
-    return v == ISOLAB_SATISFIED ? "satisfied" : v == ISOLAB_VIOLATED ? "violated" : "unknown";
-}
-
 static const char *said_text(const iso_said *said) {
     return said->judgement.state != ISO_TOOL_OK ? iso_tool_state_text[said->judgement.state]
-                                                : verdict_text(said->judgement.verdict);
+                                                : iso_verdict_text(said->judgement.verdict);
 }
 
 static _Noreturn void cannot(report *w, const char *what) {
@@ -279,7 +275,7 @@ static void put_truth(report *w, iso_printer *out) {
               literal                              ? "tries all commit orders against the definition"
               : strcmp(f->judge->name, "sat") == 0 ? "hands the definition to a SAT solver"
                                                    : "follows the definition",
-              verdict_text(f->truth.verdict));
+              iso_verdict_text(f->truth.verdict));
     bool any = false;
     for (unsigned i = 0; i < w->r->n_parties; i++) {
         if ((f->wrong >> i & 1) && (f->signs[i] == 'S' || f->signs[i] == 'V')) {
@@ -437,7 +433,7 @@ static void write_json(report *w) {
     iso_json_flag(&j, "session_order", !f->asked->no_session_order);
     iso_json_text(&j, "class", iso_class_text(w->r, f->class, w->pool));
     iso_json_count(&j, "cause", iso_finding_cause(f));
-    iso_json_text(&j, "truth", verdict_text(f->truth.verdict));
+    iso_json_text(&j, "truth", iso_verdict_text(f->truth.verdict));
     iso_json_text(&j, "judge", f->judge != NULL ? f->judge->name : NULL);
     iso_json_flag(&j, "repeatable", f->repeatable);
     iso_json_flag(&j, "minimal", f->minimal);
@@ -453,7 +449,7 @@ static void write_json(report *w) {
         iso_json_open(&j, NULL, '{');
         iso_json_text(&j, "checker", w->r->party[i].name);
         iso_json_text(&j, "state", iso_tool_state_text[said->state]);
-        iso_json_text(&j, "verdict", verdict_text(said->verdict));
+        iso_json_text(&j, "verdict", iso_verdict_text(said->verdict));
         iso_json_text(&j, "anomalies", said->anomalies[0] != '\0' ? said->anomalies : NULL);
         iso_json_text(&j, "reason", said->reason[0] != '\0' ? said->reason : NULL);
         iso_json_flag(&j, "wrong", f->wrong >> i & 1);

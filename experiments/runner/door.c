@@ -123,11 +123,10 @@ static const char *numbers(iso_pool *pool, const json_t *object, double most) {
 
 /* A verdict must come with its own exit status; otherwise the run counts as a crash. */
 static void read_json(iso_pool *pool, const iso_job *job, iso_run *run) {
-    static const char *const verdicts[] = {"satisfied", "violated", "unknown"};
     json_t *json = json_loads(job->out, JSON_DISABLE_EOF_CHECK, NULL);
     const char *verdict = text_of(pool, json, "verdict");
     run->state = ISO_RUN_CRASH;
-    if (verdict == NULL || job->code > 2 || strcmp(verdict, verdicts[job->code]) != 0) {
+    if (verdict == NULL || job->code > 2 || strcmp(verdict, iso_verdict_text((isolab_verdict)job->code)) != 0) {
         run->reason = iso_lab_text(pool, "exit status %d, and no verdict to understand", job->code);
     } else if (job->code == 2) {
         run->reason = text_of(pool, json, "reason");

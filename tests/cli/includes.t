@@ -23,18 +23,19 @@ my %allowed = (
     checkers     => [@ground, qw(graph linear)],
     verify       => [@ground, qw(formats explain/words.h)], # which knows only the ground
     shrink       => [@ground, @ask],
+    report       => [@ground, qw(explain checkers collectors/collector.h)],
     explain      => [@ground, @ask],
     generators   => [@ground, qw(graph formats checkers/checker.h)],
     reductions   => [@ground, qw(graph formats generators/distribution.h), @ask],
     library      => [@ground, qw(formats explain checkers certificates/certificate.h)],
-    collectors   => [@ground, qw(formats generators/workload.h)],
+    collectors   => [@ground, qw(formats generators/workload.h checkers shrink/shrink.h)],
     "experiments/runner"  => [@ground, qw(formats generators checkers/result.h experiments/referee/adapters.h)],
     "experiments/referee" => [@ground, qw(formats generators shrink explain checkers certificates/certificate.h experiments/runner)],
-    "experiments/figures" => [@ground, qw(experiments/runner)],
-    "experiments/claims"  => [@ground, qw(formats experiments/runner)],
+    "experiments/figures" => [@ground, qw(experiments/runner report/page.h)],
+    "experiments/claims"  => [@ground, qw(formats experiments/runner report/page.h)],
     "experiments/artifact" => [@ground, qw(experiments/runner experiments/figures)],
     cli => [
-        @ground, qw(formats graph explain shrink generators reductions collectors checkers certificates/certificate.h
+        @ground, qw(formats graph explain shrink report generators reductions collectors checkers certificates/certificate.h
             experiments/runner experiments/referee experiments/figures experiments/claims experiments/artifact)
     ],
 );

@@ -1,5 +1,5 @@
-/* `isolab report`: a page about one history, or an index of several and a page for each (report/), or a page about a file
- * of results. */
+/* `isolab report`: a page about one history, or an index of several and a page for each (report/), or a
+ * page about a file of results. */
 #include "report/report.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The matrix (`isolab matrix`): records each level of databases several times, checks every recording at every level, and
- * keeps the verdicts, the smallest counterexamples and their proofs. */
+/* The matrix (`isolab matrix`): records each level of databases several times, checks every recording at every level,
+ * and keeps the verdicts, the smallest counterexamples and their proofs. */
 #ifndef ISOLAB_COLLECTORS_MATRIX_H
 #define ISOLAB_COLLECTORS_MATRIX_H
 

@@ -1,5 +1,5 @@
-/* What there is to say about the answers of all levels, on a page or a terminal: the promise of the database, the levels
- * worth telling, and the rest of a history after some anomalies. */
+/* What there is to say about the answers of all levels, on a page or a terminal: the promise of the database, the
+ * levels worth telling, and the rest of a history after some anomalies. */
 #ifndef ISOLAB_REPORT_ANSWERS_H
 #define ISOLAB_REPORT_ANSWERS_H
 

@@ -1,6 +1,6 @@
-/* The frame of a page: head with style and policy, and at the end data and script. report/page.css and report/page.js are
- * parts of the program. The policy allows only the page's own style and this script, by its hash: no request, no other
- * script, no frame. */
+/* The frame of a page: head with style and policy, and at the end data and script. report/page.css and report/page.js
+ * are parts of the program. The policy allows only the page's own style and this script, by its hash: no request, no
+ * other script, no frame. */
 #ifndef ISOLAB_REPORT_PAGE_H
 #define ISOLAB_REPORT_PAGE_H
 

@@ -1,9 +1,9 @@
 /* Pages about histories (`isolab report`). A page stands alone: no outside links, one script of its own (page.h). Text,
  * pictures and tables are in the page itself; the script steps through proofs and searches.
  *
- * A caller fills in the first members of an iso_report, asks, and writes. The files, in the order of the work: ask.c asks
- * and chooses anomalies, levels.c, cards.c, time.c and search.c write the parts of the page, and report.c puts them
- * together and makes an index of several pages. answers.c has what the terminal tells, too. */
+ * A caller fills in the first members of an iso_report, asks, and writes. The files, in the order of the work: ask.c
+ * asks and chooses anomalies, levels.c, cards.c, time.c and search.c write the parts of the page, and report.c puts
+ * them together and makes an index of several pages. answers.c has what the terminal tells, too. */
 #ifndef ISOLAB_REPORT_REPORT_H
 #define ISOLAB_REPORT_REPORT_H
 

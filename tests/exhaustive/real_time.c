@@ -9,8 +9,8 @@
 #include "base/random.h"
 #include "history/clock.h"
 #include "history/copy.h"
-#include "tests/equal.h"
 #include "tests/agree.h"
+#include "tests/equal.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
 

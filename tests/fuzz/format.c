@@ -4,9 +4,9 @@
 #include "tests/fuzz/target.h"
 
 #include "formats/format.h"
-#include "tests/equal.h"
 #include "history/initial.h"
 #include "history/read_consistency.h"
+#include "tests/equal.h"
 
 #define PASTE(a, b) a##b
 #define DESCRIPTOR(name) PASTE(iso_format_, name)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "formats/format.h"
-#include "tests/equal.h"
 #include "tests/agree.h"
+#include "tests/equal.h"
 #include "tests/random_history.h"
 #include "tests/raw.h"
 #include "tests/seed.h"

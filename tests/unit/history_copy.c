@@ -5,8 +5,8 @@
 #include "generators/random_small.h"
 #include "history/about.h"
 #include "history/copy.h"
-#include "tests/equal.h"
 #include "tests/agree.h"
+#include "tests/equal.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
 

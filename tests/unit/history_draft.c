@@ -10,8 +10,8 @@
 #include "generators/features.h"
 #include "generators/random_small.h"
 #include "history/builder.h"
-#include "tests/equal.h"
 #include "tests/agree.h"
+#include "tests/equal.h"
 #include "tests/guarded.h"
 #include "tests/seed.h"
 

@@ -9,8 +9,8 @@
 #include "checkers/checker.h"
 #include "formats/format.h"
 #include "generators/random_small.h"
-#include "tests/equal.h"
 #include "history/initial.h"
+#include "tests/equal.h"
 #include "tests/seed.h"
 #include "tests/tap.h"
 

@@ -19,9 +19,9 @@
 
 enum {
     SAMPLE = 1 << 10, /* operations of the first sample */
-    EXACT = 4,        /* a history of so many samples is counted exactly */
+    EXACT = 4,        /* a history of this many samples is counted exactly */
     SESSIONS = 4,     /* the least number of sessions of a sample */
-    LARGER = 8        /* the next sample has so many times as many operations */
+    LARGER = 8        /* the next sample has this many times the operations */
 };
 /* Number of steps after which a level that still has no case is given up: OFTEN times the number of operations, and
  * TOO_MANY if evidence is demanded. */
@@ -135,7 +135,7 @@ static uint64_t cases_of(const tally *n, iso_rules rules) {
     return n->seen[SESSION] + (rule < SESSION ? n->seen[rule] - n->near[rule] : 0);
 }
 
-/* Finds the levels without a case, among those that are wanted. */
+/* Finds the wanted levels that still have no case. */
 static void find_wanted(weighing *w) {
     w->wanted_rules = w->e->all_counted ? SEES : 0;
     for (iso_levels left = w->wanted; left != 0; left &= left - 1) {
@@ -412,7 +412,7 @@ static void count_key(weighing *w, uint32_t t, const seen_key *s, bool after, bo
     }
 }
 
-static void look(weighing *w, uint32_t t) {
+static void look_at(weighing *w, uint32_t t) {
     const isolab_history *h = w->h;
     uint64_t written = w->n.written, cases = cases_of(&w->n, ISO_SEES_READ | ISO_SEES_SESSION);
     collect(w, t);
@@ -528,7 +528,7 @@ static void bound(weighing *w) {
 
 /* Walks through transactions until every wanted level has a case; all: to the end. Returns whether it reached the
  * end. */
-static bool walk(weighing *w, bool all, void (*look_at)(weighing *w, uint32_t t)) {
+static bool walk(weighing *w, bool all, void (*visit)(weighing *w, uint32_t t)) {
     const isolab_history *h = w->h;
     w->steps = 0;
     find_wanted(w);
@@ -539,7 +539,7 @@ static bool walk(weighing *w, bool all, void (*look_at)(weighing *w, uint32_t t)
                 w->steps++;
                 continue;
             }
-            look_at(w, t);
+            visit(w, t);
             if (!all) {
                 bound(w);
                 find_wanted(w);
@@ -552,7 +552,8 @@ static bool walk(weighing *w, bool all, void (*look_at)(weighing *w, uint32_t t)
     return true;
 }
 
-/* Chooses a sample of about so many operations: the first transactions of some sessions, few so that they are long. */
+/* Chooses a sample of about this many operations: the first transactions of some sessions, few so that they are
+ * long. */
 static const uint32_t *sample(weighing *w, uint32_t operations) {
     const isolab_history *h = w->h;
     uint32_t *until = ISO_NEW(w->pool, uint32_t, h->n_sessions), total = 0;
@@ -588,8 +589,8 @@ static bool walk_causally(weighing *w, bool all) {
     return walk(w, all, look_causally);
 }
 
-/* Counts in a sample of so many operations, or in the whole history, for the levels without a case. Returns whether the
- * numbers that are 0 afterwards are so in the whole history. */
+/* Counts in a sample of this many operations, or in the whole history, for the levels without a case. Returns whether
+ * the numbers that are 0 afterwards are so in the whole history. */
 static bool count(weighing *w, uint64_t operations, iso_levels causal) {
     bool whole = operations >= w->h->n_ops, all = whole && w->e->all_counted;
     iso_levels left = w->wanted;
@@ -598,7 +599,7 @@ static bool count(weighing *w, uint64_t operations, iso_levels causal) {
     w->writer = NULL;
     w->share = UINT32_MAX;
     w->until = whole ? NULL : sample(w, (uint32_t)operations);
-    bool end = walk(w, all, look);
+    bool end = walk(w, all, look_at);
     w->e->none_elsewhere = whole && end && w->n.elsewhere == 0;
     if (!all) {
         bound(w);

@@ -67,8 +67,8 @@ static void note_end(earliest *e, uint32_t session, int64_t end) {
 }
 
 /* Returns the number of transactions that are after another one in real time: one of another session, or a later one of
- * their session. keys: only those that access a common key. The ends of the later transactions of a session are noted
- * going back. */
+ * their session. keys: only after one that accesses a common key. The ends of the later transactions of a session are
+ * noted going back. */
 static uint64_t count_ordered(iso_pool *pool, const isolab_history *h, bool keys) {
     uint32_t n_keys = keys ? h->n_keys : 1;
     earliest *of = ISO_NEW(pool, earliest, n_keys), *later = ISO_NEW(pool, earliest, n_keys);

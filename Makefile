@@ -24,7 +24,7 @@ TEST_LIBS = -ligraph
 LIB_DIRS = base history formats graph linear certificates checkers checkers/* explain library
 LIB_SRC := $(wildcard $(LIB_DIRS:%=%/*.c))
 # Folders that only the program and tests use.
-ROOM_DIRS = shrink generators reductions experiments/*
+ROOM_DIRS = shrink report generators reductions experiments/*
 ROOM_SRC := $(wildcard $(ROOM_DIRS:%=%/*.c))
 CLI_SRC := $(wildcard cli/*.c)
 COLLECTORS_SRC := $(wildcard collectors/*.c)
@@ -117,7 +117,7 @@ $B/commit: FORCE
 .PHONY: FORCE
 $B/experiments/runner/environment.o: $B/commit
 # What the program has of a page is in files of its own.
-$B/cli/page.o: cli/page.js cli/page.css
+$B/report/page.o: report/page.js report/page.css
 $B/experiments/runner/environment.o: CFLAGS += -DISOLAB_COMMIT='"$(COMMIT)"' -DISOLAB_FLAGS='"$(CC) $(OPT) $(EXTRA)"'
 
 # Programs take in all libraries except libc and libm: to look for a dozen shared ones takes longer than to check most

@@ -1,10 +1,12 @@
 /* Counting cases. See evidence.h.
  *
  * A case is a transaction t3, a key x that it reads from another transaction, and a third transaction t2 that writes x
- * and that t3 sees (or, from pc up, may see). Every pass walks through the sessions, transaction by transaction. It
- * ends early after enough steps, if every number that it counts is greater than 0. The first pass counts for the weak
- * levels. If it ends early, its certain cases of ra are also cases of every stronger level. The passes for stronger
- * levels run only if there is no such case.
+ * and that t3 sees (or, by a commit order, may see). Cases are counted by the rule that shows t2 to t3, and the cases
+ * of a level are those of its rules, so a new row of the table of levels needs no code here.
+ *
+ * First a sample is walked through: the first transactions of every session, in which t2 is one of them, too. In a
+ * small history this is all of it, and the numbers are exact. In a large one they are lower bounds. If a level then has
+ * no case, the whole history is walked through until every level has one; what can have no case is passed over.
  *
  * If a value has several writers, each counts as the one that was read from: this counts too many cases rather than too
  * few. Optional transactions count as included for the same reason. */
@@ -12,26 +14,38 @@
 
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/buckets.h"
 
 enum {
-    ENOUGH = 1 << 12, /* number of steps after which a pass may end with lower bounds, if none of its numbers is 0 */
-    PART = 64,        /* in a large history: the number of operations divided by this */
-    PATIENCE = 8,     /* after this many times ENOUGH without a case, all writers are looked up */
-    LARGE = 64        /* for a transaction with more operations, writes are looked up instead of walked through */
+    SAMPLE = 1 << 10, /* operations of the first sample */
+    EXACT = 4,        /* a history of this many samples is counted exactly */
+    SESSIONS = 4,     /* the least number of sessions of a sample */
+    LARGER = 8        /* the next sample has this many times the operations */
 };
-/* Number of steps after which a pass gives up a number that is still 0: OFTEN times the number of operations, and
+/* Number of steps after which a level that still has no case is given up: OFTEN times the number of operations, and
  * TOO_MANY if evidence is demanded. */
 enum { OFTEN = 32, TOO_MANY = 1 << 28 };
 
-/* State of a key that a pass has met. A field is valid only together with its stamp: the current walk (through one
- * transaction), or the current session (its number + 1). */
+/* The rules of visibility, by number: level.h has them in this order. */
+enum { OTHER_KEY, READ_BEFORE, READ, SESSION, CAUSE, PREFIX, CONFLICT, BEFORE, RULES };
+#define SEES (((ISO_SEES_OTHER_KEY) << RULES) - ISO_SEES_OTHER_KEY)
+#define FROM_READS (ISO_SEES_OTHER_KEY | ISO_SEES_READ_BEFORE | ISO_SEES_READ)
+#define TIMED (ISO_TIME_KEYS | ISO_TIME_ALL)
+
+typedef struct tally {
+    uint64_t operations, reads, elsewhere; /* elsewhere: reads from other sessions */
+    uint64_t again, written;               /* of a key read before; not of the initial value */
+    uint64_t seen[RULES];                  /* cases by rule; a rule from CAUSE on has those of the rules before it */
+    uint64_t near[SESSION];                /* those among them that rule SESSION has, too */
+} tally;
+
+/* What a walk knows of a key. A field is valid only together with its stamp: the current transaction (its number among
+ * the visited ones), or the session whose causal past was looked for (its number + 1). */
 typedef struct key_state {
     uint32_t own_walk, own;   /* number of writes of the key by the transaction so far */
     uint32_t read_walk, seen; /* index in work.seen of the transaction's reads of the key */
-    uint32_t session, before; /* writers in this session: before the current transaction; cc: in the causal past */
-    uint32_t all;             /* from pc up: in the whole session */
-    uint32_t writers;         /* weak levels: in any session; at most 2 */
+    uint32_t session, past;   /* writers in the causal past */
 } key_state;
 
 /* The reads of one key by one transaction from other transactions. */
@@ -55,148 +69,185 @@ typedef struct weighing {
     const isolab_history *h;
     iso_pool *pool;
     iso_evidence *e;
-    bool sessions; /* session order counts */
-    bool demand;   /* a number that is 0 is worth more work */
-    bool pairs;    /* the cases of some level that is counted have a t2 */
-    bool earlier;  /* of one of these, t2 may be an earlier transaction of the session */
+    tally n;
+    bool sessions;          /* session order counts */
+    iso_levels wanted;      /* the levels that have no case so far */
+    iso_rules wanted_rules; /* what their cases are of */
+    uint64_t steps, too_many, sample;
+    uint32_t share;        /* number of operations of each session that the walk looks at; UINT32_MAX: all */
+    const uint32_t *until; /* by session: the end of its transactions among them; NULL: of all */
+    bool ahead;            /* some transaction read from a later one of its session */
+    uint64_t sure;         /* cases of READ or SESSION of transactions without ambiguous reads */
 
-    uint64_t enough, too_many; /* steps */
-    bool large;                /* the history has more operations than are enough */
-    iso_evidence_filter filter;
-    bool ahead;    /* some transaction read from a later one of its session */
-    uint64_t sure; /* number of cases of ra of transactions without ambiguous reads */
-
-    /* one pass */
-    uint64_t steps;
-    bool sampling;           /* not every case need be found */
-    bool skipped;            /* some cases were not looked for because of that */
-    iso_levels wanted;       /* the levels that the pass counts for and that have no case so far */
-    bool passed_over;        /* transactions that have no case of a wanted level were passed over */
-    uint32_t tested_session; /* 1 + the session for which the next field is known */
-    bool contested_session;  /* it has a contested read */
+    iso_buckets rows; /* by key: the transactions among these that write it, by number */
+    uint32_t *writer;
     uint32_t walk;
-    uint32_t *met; /* by key: index of its state; 0: the pass has not met the key */
     key_state *key;
-    uint32_t n_met, key_room;
     txn_state *txn;
-    uint32_t *past_session; /* cc, by transaction: 1 + the session that has it in its causal past */
-    uint32_t *version_past; /* cc, repeated values: 1 + the session whose causal past has all writers of the version */
 
     /* one transaction: its reads from other transactions */
     seen_key *seen;
     source *sources;
     uint32_t n_seen, n_sources, seen_room, sources_room;
     uint32_t n_external; /* number of these reads */
-    uint32_t n_elsewhere, n_again,
-        n_written; /* among these reads: from another session, of a key read before, not from init */
-    uint32_t n_reads;
-    bool vague; /* some read has several possible writers */
+    bool vague;          /* some read has several possible writers */
 
-    uint32_t reached; /* cc: predecessors of the session's transactions before this one are in the causal past */
-    uint32_t *stack;  /* cc: transactions of the causal past that were not walked through yet */
+    /* rule CAUSE */
+    uint32_t *past_session; /* by transaction: 1 + the session that has it in its causal past */
+    uint32_t *version_past; /* repeated values: 1 + the session whose causal past has all writers of the version */
+    uint32_t reached;       /* predecessors of the session's transactions before this one are in the causal past */
+    uint32_t *stack;        /* transactions of the causal past that were not walked through yet */
     uint32_t n_stack, stack_room;
-    uint32_t *n_writers; /* by key: number of transactions that write it; NULL: not computed yet */
-    iso_buckets rows;    /* by key: these transactions; first NULL: not computed yet */
-    uint32_t *writer;
 } weighing;
 
 static bool included(const weighing *w, uint32_t t) { return w->h->txn_counts[t] != ISO_EXCLUDED; }
 
+/* Returns the end of the transactions of a session that are looked at. */
+static uint32_t end_of(const weighing *w, uint32_t s) {
+    return w->until != NULL ? w->until[s] : w->h->session_txn[s + 1];
+}
+
+/* Returns whether t is looked at: it is included, and no load of the whole database in a sample. */
+static bool looked_at(const weighing *w, uint32_t t) {
+    return included(w, t) && w->h->txn_op[t + 1] - w->h->txn_op[t] <= w->share;
+}
+
+/* What the cases of a level are of: the rules that show t2; without any, one rule of single reads. */
+static iso_rules rules_of(iso_level level) {
+    iso_rules rules = iso_level_get(level)->rules;
+    return (rules & TIMED)            ? rules & TIMED
+           : (rules & SEES)           ? rules & SEES
+           : (rules & ISO_RULE_ORDER) ? ISO_RULE_ORDER
+                                      : rules & -rules;
+}
+
+/* Returns the number of cases by these rules, except those of time. */
+static uint64_t cases_of(const tally *n, iso_rules rules) {
+    if ((rules & SEES) == 0) {
+        return rules & ISO_RULE_ORDER ? n->written : rules & ISO_RULE_INT ? n->reads : n->again;
+    }
+    int rule = 31 - __builtin_clz((rules & SEES) / ISO_SEES_OTHER_KEY);
+    if (rule != SESSION) {
+        return n->seen[rule];
+    }
+    rules &= ISO_SEES_SESSION - ISO_SEES_OTHER_KEY;
+    rule = rules != 0 ? 31 - __builtin_clz(rules / ISO_SEES_OTHER_KEY) : SESSION;
+    return n->seen[SESSION] + (rule < SESSION ? n->seen[rule] - n->near[rule] : 0);
+}
+
+/* Finds the wanted levels that still have no case. */
+static void find_wanted(weighing *w) {
+    w->wanted_rules = w->e->all_counted ? SEES : 0;
+    for (iso_levels left = w->wanted; left != 0; left &= left - 1) {
+        iso_rules rules = rules_of((iso_level)__builtin_ctz(left));
+        bool without = cases_of(&w->n, rules) == 0;
+        w->wanted &= without ? ~(iso_levels)0 : ~(left & -left);
+        w->wanted_rules |= without ? rules : 0;
+    }
+}
+
 /* ---- the writers of a key ---- */
+
+/* Calls `note` for the first write of each key by each transaction that is looked at. */
+static void each_writer(weighing *w, uint32_t *last, void (*note)(weighing *w, uint32_t x, uint32_t t)) {
+    const isolab_history *h = w->h;
+    memset(last, 0, h->n_keys * sizeof *last);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        for (uint32_t t = h->session_txn[s]; t < end_of(w, s); t++) {
+            uint32_t end = looked_at(w, t) ? h->txn_op[t + 1] : 0;
+            iso_tick(w->pool->env);
+            for (uint32_t o = h->txn_op[t]; o < end; o++) {
+                if (iso_is_write(h->op_kind[o]) && last[h->op_key[o]] != t + 1) {
+                    last[h->op_key[o]] = t + 1;
+                    note(w, h->op_key[o], t);
+                }
+            }
+        }
+    }
+}
+
+static inline void count_writer(weighing *w, uint32_t x, uint32_t t) {
+    (void)t;
+    iso_buckets_count(&w->rows, x);
+}
+
+static inline void place_writer(weighing *w, uint32_t x, uint32_t t) { w->writer[iso_buckets_place(&w->rows, x)] = t; }
 
 static void make_rows(weighing *w) {
     const isolab_history *h = w->h;
-    uint32_t *last = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
+    uint32_t *last = ISO_NEW(w->pool, uint32_t, h->n_keys), shared = 0;
     w->rows = iso_buckets_new(w->pool, h->n_keys);
-    for (int fill = 0; fill < 2; fill++) {
-        for (uint32_t t = 0; t < h->n_txns; t++) {
-            iso_tick(w->pool->env);
-            for (uint32_t o = h->txn_op[t]; included(w, t) && o < h->txn_op[t + 1]; o++) {
-                uint32_t x = h->op_key[o];
-                if (!iso_is_write(h->op_kind[o]) || last[x] == t + 1) {
-                    continue;
-                }
-                last[x] = t + 1;
-                if (fill) {
-                    w->writer[iso_buckets_place(&w->rows, x)] = t;
-                } else {
-                    iso_buckets_count(&w->rows, x);
-                }
-            }
-        }
-        if (!fill) {
-            w->writer = ISO_NEW(w->pool, uint32_t, iso_buckets_sum(&w->rows));
-            memset(last, 0, h->n_keys * sizeof *last);
-        }
+    each_writer(w, last, count_writer);
+    w->writer = ISO_NEW(w->pool, uint32_t, iso_buckets_sum(&w->rows));
+    each_writer(w, last, place_writer);
+    for (uint32_t x = 0; x < h->n_keys; x++) {
+        shared += w->rows.first[x + 1] - w->rows.first[x] > 1;
     }
+    w->e->shared_keys = shared > w->e->shared_keys ? shared : w->e->shared_keys;
     iso_free(w->pool, last);
 }
 
-static void count_writers(weighing *w) {
-    const isolab_history *h = w->h;
-    uint32_t *last = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
-    w->n_writers = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        for (uint32_t o = h->txn_op[t]; included(w, t) && o < h->txn_op[t + 1]; o++) {
-            uint32_t x = h->op_key[o];
-            if (iso_is_write(h->op_kind[o]) && last[x] != t + 1) {
-                last[x] = t + 1;
-                w->n_writers[x]++;
-            }
-        }
-        iso_tick(w->pool->env);
-    }
-    iso_free(w->pool, last);
+/* Returns the number of writers of x before transaction t, by number. */
+static uint32_t before(weighing *w, uint32_t x, uint32_t t) {
+    uint32_t first = w->rows.first[x], end = w->rows.first[x + 1];
+    w->steps += (uint64_t)(32 - __builtin_clz(end - first + 1));
+    return ISO_BISECT(i, first, end, w->writer[i] < t) - first;
 }
 
-static uint32_t n_writers(weighing *w, uint32_t x) {
-    if (w->n_writers == NULL) {
-        count_writers(w);
-    }
-    return w->n_writers[x];
-}
+static uint32_t n_writers(const weighing *w, uint32_t x) { return w->rows.first[x + 1] - w->rows.first[x]; }
 
-/* Returns whether t writes x. Binary search. */
 static bool writes(weighing *w, uint32_t t, uint32_t x) {
-    if (w->rows.first == NULL) {
+    uint32_t i = before(w, x, t);
+    return i < n_writers(w, x) && w->writer[w->rows.first[x] + i] == t;
+}
+
+/* Returns the number of writers of x that may be before t, which writes it: all except t and later ones of its
+ * session. */
+static uint32_t rivals(weighing *w, uint32_t t, uint32_t x) {
+    uint32_t end = w->h->session_txn[w->h->txn_session[t] + 1];
+    return n_writers(w, x) - 1 - (w->sessions ? before(w, x, end) - before(w, x, t) - 1 : 0);
+}
+
+/* Returns whether a read of t may have another writer than t and the one that it reads from. */
+static bool contested(weighing *w, uint32_t t) {
+    const isolab_history *h = w->h;
+    bool any = false;
+    if (w->writer == NULL) {
         make_rows(w);
     }
-    uint32_t low = w->rows.first[x], end = w->rows.first[x + 1];
-    while (low < end) {
-        uint32_t middle = low + (end - low) / 2;
-        w->steps++;
-        if (w->writer[middle] < t) {
-            low = middle + 1;
-        } else {
-            end = middle;
-        }
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && !any; o++) {
+        uint32_t x = h->op_key[o], n = w->rows.first[x + 1] - w->rows.first[x];
+        bool sure = h->op_kind[o] == ISO_READ && h->op_writer[o] < h->n_ops;
+        any = !iso_is_write(h->op_kind[o]) && n > sure;
     }
-    return low < w->rows.first[x + 1] && w->writer[low] == t;
+    return any;
+}
+
+/* Returns whether t may have a case of a level without one, or reads that are wanted. */
+static bool may_have(weighing *w, uint32_t t) {
+    const isolab_history *h = w->h;
+    uint32_t reads = 0, real = 0;
+    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
+        bool read = !iso_is_write(h->op_kind[o]);
+        reads += read;
+        real += read & (h->op_writer[o] != ISO_INIT);
+    }
+    bool pairs =
+        (w->wanted_rules & (SEES & ~FROM_READS)) ? reads > 0 : (w->wanted_rules & SEES) && reads > 1 && real > 0;
+    return ((w->wanted_rules & ISO_RULE_INT) && reads > 0) || ((w->wanted_rules & ISO_RULE_CUT) && reads > 1) ||
+           (((w->wanted_rules & ISO_RULE_ORDER) || w->n.elsewhere == 0) && real > 0) ||
+           (pairs && (w->until != NULL || contested(w, t)));
 }
 
 /* ---- what a transaction reads from others ---- */
 
-/* Returns the state of a key. The pointer is valid until the next call. */
-static key_state *meet(weighing *w, uint32_t x) {
-    if (w->met[x] == 0) {
-        ISO_GROW(w->pool, w->key, w->n_met, w->key_room);
-        w->key[w->n_met] = (key_state){.own = 0};
-        w->met[x] = w->n_met++;
-    }
-    return &w->key[w->met[x]];
-}
-
-static const key_state *state_of(const weighing *w, uint32_t x) { return &w->key[w->met[x]]; }
-
 /* Notes a write of this walk's transaction. Returns whether it is the first one of its key. */
 static bool note_write(weighing *w, uint32_t o) {
-    key_state *k = meet(w, w->h->op_key[o]);
+    key_state *k = &w->key[w->h->op_key[o]];
     k->own = k->own_walk == w->walk ? k->own + 1 : 1;
     k->own_walk = w->walk;
     return k->own == 1;
 }
-
-static bool has_written(const weighing *w, uint32_t x) { return state_of(w, x)->own_walk == w->walk; }
 
 /* Returns the transaction that a read of t reads from; ISO_INIT; ISO_MANY: there are several possible ones; ISO_NONE:
  * only t itself. The earlier writes of t must be noted. *version is the version read. */
@@ -206,7 +257,7 @@ static uint32_t source_of(const weighing *w, uint32_t t, uint32_t o, uint32_t *v
     *version = h->op_version[o];
     if (h->op_kind[o] == ISO_LIST_READ) { /* the last element before the reader's own appends */
         uint32_t first = h->list_first[*version], end = h->list_first[*version + 1], x = h->op_key[o];
-        uint32_t own = has_written(w, x) ? state_of(w, x)->own : 0;
+        uint32_t own = w->key[x].own_walk == w->walk ? w->key[x].own : 0;
         if (end - first <= own) {
             return ISO_INIT;
         }
@@ -235,7 +286,7 @@ static void add_source(weighing *w, uint32_t from, uint32_t o) {
 }
 
 static void add_read(weighing *w, uint32_t from, uint32_t o) {
-    key_state *k = meet(w, w->h->op_key[o]);
+    key_state *k = &w->key[w->h->op_key[o]];
     if (k->read_walk != w->walk) {
         ISO_GROW(w->pool, w->seen, w->n_seen, w->seen_room);
         k->read_walk = w->walk;
@@ -244,7 +295,7 @@ static void add_read(weighing *w, uint32_t from, uint32_t o) {
         return;
     }
     seen_key *s = &w->seen[k->seen];
-    w->n_again++;
+    w->n.again++;
     s->other = s->source != from ? s->last : s->other;
     s->source = from;
     s->last = o;
@@ -254,7 +305,7 @@ static void add_read(weighing *w, uint32_t from, uint32_t o) {
 static void collect(weighing *w, uint32_t t) {
     const isolab_history *h = w->h;
     uint32_t s = h->txn_session[t], begin = h->session_txn[s], end = h->session_txn[s + 1], version;
-    w->n_seen = w->n_sources = w->n_external = w->n_elsewhere = w->n_again = w->n_written = w->n_reads = 0;
+    w->n_seen = w->n_sources = w->n_external = 0;
     w->vague = false;
     w->walk++;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
@@ -263,14 +314,14 @@ static void collect(weighing *w, uint32_t t) {
             continue;
         }
         uint32_t from = source_of(w, t, o, &version);
-        w->n_reads++;
+        w->n.reads++;
         if (from == ISO_NONE) {
             continue;
         }
         bool real = from != ISO_INIT && from != ISO_MANY;
         w->n_external++;
-        w->n_written += from != ISO_INIT;
-        w->n_elsewhere += from == ISO_MANY || (real && (from < begin || from >= end));
+        w->n.written += from != ISO_INIT;
+        w->n.elsewhere += from == ISO_MANY || (real && (from < begin || from >= end));
         w->vague |= from == ISO_MANY;
         w->ahead |= real && from > t && from < end;
         add_read(w, from, o);
@@ -287,44 +338,51 @@ static uint32_t sole_source(const seen_key *s) {
     return s->other == ISO_NONE && s->source != ISO_INIT && s->source != ISO_MANY ? s->source : ISO_NONE;
 }
 
-/* ---- weak levels ---- */
+/* Returns whether there is a transaction before t in so|wr. */
+static bool follows(const weighing *w, uint32_t t, bool reads) {
+    uint32_t begin = w->h->session_txn[w->h->txn_session[t]], earlier = t;
+    while (w->sessions && !reads && earlier > begin && !included(w, earlier - 1)) {
+        earlier--;
+    }
+    return reads || (w->sessions && earlier > begin);
+}
 
-/* Compares t2, from which t reads, with a key that t reads and t2 writes, and counts the cases. If t2 is earlier in the
- * session, count_session() counts it for ra. */
+/* ---- the rules ---- */
+
+/* Compares t2, from which t reads, with a key that t reads and t2 writes, and counts the cases. */
 static void hold_against(weighing *w, uint32_t t, const source *t2, seen_key *s) {
-    iso_evidence *e = w->e;
-    bool earlier = t2->txn < t && t2->txn >= w->h->session_txn[w->h->txn_session[t]];
+    bool near = t2->txn < t && t2->txn >= w->h->session_txn[w->h->txn_session[t]];
     uint32_t past_it = s->source != t2->txn ? s->last : s->other; /* the last read of the key that is not from t2 */
     if (past_it == ISO_NONE || s->tested == t2->txn + 1) {
         return;
     }
     s->tested = t2->txn + 1;
-    e->cases[ISO_RA] += !earlier;
-    e->cases[ISO_RC] += t2->first < past_it;
     uint32_t other_key = w->h->op_key[t2->first] != s->key ? t2->first : t2->other_key;
-    e->cases[ISO_RC_PLUME] += other_key != ISO_NONE && other_key < past_it;
+    bool shown[SESSION] = {
+        [OTHER_KEY] = other_key != ISO_NONE && other_key < past_it, [READ_BEFORE] = t2->first < past_it, [READ] = true};
+    for (int rule = 0; rule < SESSION; rule++) {
+        w->n.seen[rule] += shown[rule];
+        w->n.near[rule] += shown[rule] && near;
+    }
 }
 
-static void count_read_from(weighing *w, uint32_t t) {
+/* Counts the transactions that t reads from, each by its own operations or by the rows of the keys. */
+static void count_sources(weighing *w, uint32_t t) {
     const isolab_history *h = w->h;
     for (uint32_t i = 0; i < w->n_sources; i++) {
         const source *t2 = &w->sources[i];
-        uint32_t begin = h->txn_op[t2->txn], end = h->txn_op[t2->txn + 1];
-        if (end - begin > LARGE && end - begin > 8 * w->n_seen) {
-            w->skipped |= w->sampling; /* other cases are enough */
-            if (w->sampling || !iso_evidence_contested(&w->filter, t)) {
-                continue;
-            }
-            for (uint32_t k = 0; k < w->n_seen; k++) {
-                if (writes(w, t2->txn, w->seen[k].key)) {
-                    hold_against(w, t, t2, &w->seen[k]);
-                }
-            }
-            continue;
+        uint32_t begin = h->txn_op[t2->txn], end = looked_at(w, t2->txn) ? h->txn_op[t2->txn + 1] : begin;
+        if (end - begin > 8 * w->n_seen && w->writer == NULL) {
+            make_rows(w);
         }
-        w->steps += end - begin;
-        for (uint32_t o = begin; o < end; o++) {
-            const key_state *k = state_of(w, h->op_key[o]);
+        for (uint32_t k = 0; k < w->n_seen && end - begin > 8 * w->n_seen; k++) {
+            if (writes(w, t2->txn, w->seen[k].key)) {
+                hold_against(w, t, t2, &w->seen[k]);
+            }
+        }
+        for (uint32_t o = begin; o < end && end - begin <= 8 * w->n_seen; o++) {
+            const key_state *k = &w->key[h->op_key[o]];
+            w->steps++;
             if (iso_is_write(h->op_kind[o]) && k->read_walk == w->walk) {
                 hold_against(w, t, t2, &w->seen[k->seen]);
             }
@@ -332,93 +390,53 @@ static void count_read_from(weighing *w, uint32_t t) {
     }
 }
 
-/* Counts cases for a transaction with ambiguous reads: it may have read from any writer. The only transaction from
- * which a key is read does not count. */
-static void count_vaguely(weighing *w) {
-    for (uint32_t i = 0; i < w->n_seen && w->n_external > 1; i++) {
-        uint64_t n =
-            n_writers(w, w->seen[i].key) - has_written(w, w->seen[i].key) - (sole_source(&w->seen[i]) != ISO_NONE);
-        w->e->cases[ISO_RC_PLUME] += n;
-        w->e->cases[ISO_RC] += n;
-        w->e->cases[ISO_RA] += n;
-    }
-}
-
-/* Counts earlier transactions of the session that write a key, except the only one from which the key is read. */
-static void count_session(weighing *w, uint32_t t) {
-    uint32_t s = w->h->txn_session[t], begin = w->h->session_txn[s];
-    for (uint32_t i = 0; i < w->n_seen; i++) {
-        const key_state *k = state_of(w, w->seen[i].key);
-        uint32_t sole = sole_source(&w->seen[i]);
-        if (k->session == s + 1) {
-            w->e->cases[ISO_RA] += k->before - (sole != ISO_NONE && sole >= begin && sole < t);
+/* Counts the cases of a key that t reads. A transaction with ambiguous reads may have read from any writer. */
+static void count_key(weighing *w, uint32_t t, const seen_key *s, bool after, bool contends) {
+    uint32_t session = w->h->txn_session[t], end = w->h->session_txn[session + 1], all = n_writers(w, s->key);
+    uint32_t earlier = before(w, s->key, t), mine = w->key[s->key].own_walk == w->walk, sole = sole_source(s);
+    uint32_t here = earlier - before(w, s->key, w->h->session_txn[session]);
+    uint32_t later = w->sessions ? before(w, s->key, end) - earlier - mine : 0;
+    bool out = sole != ISO_NONE && writes(w, sole, s->key), ahead = w->sessions && sole > t && sole < end;
+    uint32_t n = all - mine - later - (out && !ahead);
+    w->n.seen[PREFIX] += after ? n : 0;
+    w->n.seen[CONFLICT] += after || contends ? n : 0;
+    w->n.seen[BEFORE] += n;
+    if (w->vague && w->n_external > 1) {
+        for (int rule = 0; rule < SESSION; rule++) {
+            w->n.seen[rule] += all - mine - out;
+            w->n.near[rule] += all - mine - out;
         }
+        w->n.seen[SESSION] += all - mine - out;
+    } else {
+        w->n.seen[SESSION] += here - (out && sole >= w->h->session_txn[session] && sole < t);
     }
 }
 
-/* Counts t as one of the writers of this session. */
-static void count_writer(key_state *k, uint32_t session) {
-    k->before = k->session == session + 1 ? k->before + 1 : 1;
-    k->session = session + 1;
-}
-
-/* Returns whether t can be passed over: enough steps were made, t has no case of a level that is still wanted, and t is
- * no t2 of such a case. */
-static bool pass_over(weighing *w, uint32_t t) {
-    bool thoroughly = w->steps >= PATIENCE * w->enough, ra = w->wanted & ISO_LEVEL_BIT(ISO_RA);
-    if (!w->large || w->steps < w->enough || (ra && !thoroughly)) {
-        return false;
-    }
-    bool without = !iso_evidence_may_have(&w->filter, t, w->wanted, thoroughly);
-    if (without && ra) {
-        uint32_t s = w->h->txn_session[t];
-        if (w->tested_session != s + 1) {
-            w->tested_session = s + 1;
-            w->contested_session = iso_evidence_session_contested(&w->filter, s);
-        }
-        without = !w->contested_session;
-    }
-    w->steps += without;
-    w->passed_over |= without;
-    return without;
-}
-
-static void look_weakly(weighing *w, uint32_t t) {
-    iso_evidence *e = w->e;
-    if (pass_over(w, t)) {
+static void look_at(weighing *w, uint32_t t) {
+    const isolab_history *h = w->h;
+    uint64_t written = w->n.written, cases = cases_of(&w->n, ISO_SEES_READ | ISO_SEES_SESSION);
+    collect(w, t);
+    if ((w->wanted_rules & SEES) == 0 || w->n_seen == 0) {
         return;
     }
-    collect(w, t);
-    e->operations += w->h->txn_op[t + 1] - w->h->txn_op[t];
-    e->reads += w->n_reads;
-    e->reads_elsewhere += w->n_elsewhere;
-    e->cases[ISO_INT] += w->n_reads;
-    e->cases[ISO_CI] += w->n_again;
-    e->cases[ISO_G1] += w->n_written;
-    if (w->pairs && w->vague && w->n_external > 1) {
-        count_vaguely(w);
-    } else if (w->pairs) {
-        uint64_t before = e->cases[ISO_RA];
-        if (w->n_external > 1) {
-            count_read_from(w, t);
-        }
-        if (w->earlier) {
-            count_session(w, t);
-        }
-        w->sure += w->vague ? 0 : e->cases[ISO_RA] - before;
+    bool by_keys = w->vague || (w->wanted_rules & (SEES & ~FROM_READS)), contends = false;
+    bool after = by_keys && follows(w, t, w->n.written > written);
+    if (by_keys && w->writer == NULL) {
+        make_rows(w);
     }
-    w->walk++;
-    for (uint32_t o = w->h->txn_op[t]; o < w->h->txn_op[t + 1]; o++) {
-        if (iso_is_write(w->h->op_kind[o]) && note_write(w, o)) {
-            key_state *k = meet(w, w->h->op_key[o]);
-            count_writer(k, w->h->txn_session[t]);
-            e->shared_keys += k->writers == 1;
-            k->writers += k->writers < 2;
-        }
+    for (uint32_t o = h->txn_op[t]; by_keys && !after && o < h->txn_op[t + 1] && !contends; o++) {
+        contends = iso_is_write(h->op_kind[o]) && rivals(w, t, h->op_key[o]) > 0;
     }
+    for (uint32_t i = 0; i < w->n_seen && by_keys; i++) {
+        count_key(w, t, &w->seen[i], after, contends);
+    }
+    if (!w->vague && w->n_external > 1) {
+        count_sources(w, t);
+    }
+    w->sure += w->vague ? 0 : cases_of(&w->n, ISO_SEES_READ | ISO_SEES_SESSION) - cases;
 }
 
-/* ---- cc ---- */
+/* ---- what is in the causal past ---- */
 
 /* Adds a to the causal past of the session. */
 static void reach(weighing *w, uint32_t a, uint32_t session) {
@@ -442,7 +460,7 @@ static void reach_writers(weighing *w, uint32_t version, uint32_t session) {
     }
 }
 
-/* Adds the direct predecessors of t to the causal past, and counts t's writes if t itself is in the past. */
+/* Adds the direct predecessors of t to the causal past, and its writes if t itself is in the past. */
 static void reach_before(weighing *w, uint32_t t, uint32_t session, bool past) {
     const isolab_history *h = w->h;
     uint32_t version, begin = h->session_txn[h->txn_session[t]], before = t;
@@ -458,8 +476,10 @@ static void reach_before(weighing *w, uint32_t t, uint32_t session, bool past) {
     w->walk++;
     for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
         if (iso_is_write(h->op_kind[o])) {
+            key_state *k = &w->key[h->op_key[o]];
             if (note_write(w, o) && past) {
-                count_writer(meet(w, h->op_key[o]), session);
+                k->past = k->session == session + 1 ? k->past + 1 : 1;
+                k->session = session + 1;
             }
             continue;
         }
@@ -477,9 +497,6 @@ static void reach_before(weighing *w, uint32_t t, uint32_t session, bool past) {
 
 static void look_causally(weighing *w, uint32_t t) {
     uint32_t session = w->h->txn_session[t], begin = w->h->session_txn[session];
-    if (!iso_evidence_contested(&w->filter, t)) {
-        return;
-    }
     for (w->reached = w->reached < begin ? begin : w->reached; w->reached <= t; w->reached++) {
         if (included(w, w->reached)) {
             reach_before(w, w->reached, session, false);
@@ -489,209 +506,154 @@ static void look_causally(weighing *w, uint32_t t) {
             iso_tick(w->pool->env);
         }
     }
+    tally n = w->n;
     collect(w, t);
+    w->n = n; /* counted before */
     for (uint32_t i = 0; i < w->n_seen; i++) {
-        const key_state *k = state_of(w, w->seen[i].key);
+        const key_state *k = &w->key[w->seen[i].key];
         if (k->session == session + 1) {
-            w->e->cases[ISO_CC] += k->before - (sole_source(&w->seen[i]) != ISO_NONE);
-        }
-    }
-}
-
-/* ---- strong levels ---- */
-
-/* Counts the writers of each key in a session. */
-static void begin_session(weighing *w, uint32_t s) {
-    const isolab_history *h = w->h;
-    for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && w->sessions; t++) {
-        w->walk++;
-        for (uint32_t o = h->txn_op[t]; included(w, t) && o < h->txn_op[t + 1]; o++) {
-            if (iso_is_write(h->op_kind[o]) && note_write(w, o)) {
-                key_state *k = meet(w, h->op_key[o]);
-                k->all = k->session == s + 1 ? k->all + 1 : 1;
-                k->before = k->session == s + 1 ? k->before : 0;
-                k->session = s + 1;
-            }
-        }
-    }
-}
-
-/* Returns the number of writers of x that may be before t: all except t and later ones of its session. */
-static uint64_t rivals(weighing *w, uint32_t t, uint32_t x) {
-    const key_state *k = state_of(w, x);
-    uint32_t n = n_writers(w, x), mine = has_written(w, x);
-    bool here = w->sessions && k->session == w->h->txn_session[t] + 1;
-    return n - mine - (here ? k->all - k->before - mine : 0);
-}
-
-static void look_strongly(weighing *w, uint32_t t) {
-    const isolab_history *h = w->h;
-    uint32_t begin = h->session_txn[h->txn_session[t]], before = t;
-    collect(w, t);
-    while (before > begin && !included(w, before - 1)) {
-        before--;
-    }
-    bool follows = w->n_written > 0 || (w->sessions && before > begin), contends = false;
-    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && !contends; o++) {
-        contends = iso_is_write(h->op_kind[o]) && rivals(w, t, h->op_key[o]) > 0;
-    }
-    for (uint32_t i = 0; i < w->n_seen; i++) {
-        uint64_t n = rivals(w, t, w->seen[i].key);
-        n -= n > 0 && sole_source(&w->seen[i]) != ISO_NONE;
-        w->e->cases[ISO_PC] += follows ? n : 0;
-        w->e->cases[ISO_SI] += follows || contends ? n : 0;
-        w->e->cases[ISO_SER] += n;
-    }
-    w->walk++;
-    for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1]; o++) {
-        if (iso_is_write(h->op_kind[o]) && note_write(w, o)) {
-            meet(w, h->op_key[o])->before++;
+            w->n.seen[CAUSE] += k->past - (sole_source(&w->seen[i]) != ISO_NONE);
         }
     }
 }
 
 /* ---- all ---- */
 
-/* Walks through the history once and counts for these levels. Returns whether it reached the end. */
-static bool pass(weighing *w, iso_levels levels, void (*look)(weighing *w, uint32_t t)) {
+/* The cases of READ and SESSION are cases of the rules that show more. */
+static void bound(weighing *w) {
+    for (int rule = CAUSE; rule < RULES && w->sessions && !w->ahead; rule++) {
+        w->n.seen[rule] = w->n.seen[rule] > w->sure ? w->n.seen[rule] : w->sure;
+    }
+}
+
+/* Walks through transactions until every wanted level has a case; all: to the end. Returns whether it reached the
+ * end. */
+static bool walk(weighing *w, bool all, void (*visit)(weighing *w, uint32_t t)) {
     const isolab_history *h = w->h;
-    bool all = true;
     w->steps = 0;
-    w->wanted = levels & w->e->counted;
-    w->met = ISO_ZNEW(w->pool, uint32_t, h->n_keys);
-    w->key[0] = (key_state){.own = 0}; /* the state of all keys that were not met */
-    w->n_met = 1;
-    for (uint32_t s = 0; s < h->n_sessions && all; s++) {
-        if (look == look_strongly && !iso_evidence_session_contested(&w->filter, s)) {
-            continue;
-        }
-        if (look == look_strongly) {
-            begin_session(w, s);
-        }
-        for (uint32_t t = h->session_txn[s]; t < h->session_txn[s + 1] && all; t++) {
-            if (included(w, t)) {
-                look(w, t);
-                for (iso_levels left = w->wanted; left != 0; left &= left - 1) {
-                    w->wanted &= w->e->cases[__builtin_ctz(left)] > 0 ? ~(left & -left) : ~(iso_levels)0;
+    find_wanted(w);
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        for (uint32_t t = h->session_txn[s]; t < end_of(w, s); t++) {
+            w->n.operations += looked_at(w, t) ? h->txn_op[t + 1] - h->txn_op[t] : 0;
+            if (!looked_at(w, t) || !(all || may_have(w, t))) {
+                w->steps++;
+                continue;
+            }
+            visit(w, t);
+            if (!all) {
+                bound(w);
+                find_wanted(w);
+                if ((w->wanted == 0 && w->n.elsewhere > 0) || w->steps > w->too_many) {
+                    return false;
                 }
-                w->sampling &= w->steps < w->enough;
-                all = w->steps < w->enough || (w->steps < w->too_many && !w->skipped && w->wanted != 0);
             }
         }
     }
-    iso_free(w->pool, w->met);
-    return all;
+    return true;
 }
 
-/* Counts for these levels as far as necessary. A number that is 0 after that is exact. Returns whether all was
- * counted. */
-static bool count(weighing *w, iso_levels levels, void (*look)(weighing *w, uint32_t t)) {
-    iso_evidence *e = w->e, before = *e;
-    bool all = pass(w, levels, look);
-    if (w->skipped && (all || w->wanted != 0)) { /* again, without skipping */
-        *e = before;
-        w->skipped = w->sampling = false;
-        w->sure = 0;
-        all = pass(w, levels, look);
+/* Chooses a sample of about this many operations: the first transactions of some sessions, few so that they are
+ * long. */
+static const uint32_t *sample(weighing *w, uint32_t operations) {
+    const isolab_history *h = w->h;
+    uint32_t *until = ISO_NEW(w->pool, uint32_t, h->n_sessions), total = 0;
+    w->share = operations / SESSIONS + 1;
+    for (uint32_t s = 0; s < h->n_sessions; s++) {
+        until[s] = h->session_txn[s];
+        for (uint32_t n = 0; until[s] < h->session_txn[s + 1] && n < w->share && total < operations; until[s]++) {
+            uint32_t size = h->txn_op[until[s] + 1] - h->txn_op[until[s]], cost = size <= w->share ? size + 1 : 1;
+            n += cost;
+            total += cost;
+        }
     }
-    e->counted &= all ? ~(iso_levels)0 : ~w->wanted;
-    e->exact |= !all ? 0 : w->passed_over ? w->wanted : levels;
-    return all && !w->passed_over;
+    return until;
 }
 
-enum {
-    STRONG = ISO_LEVEL_BIT(ISO_PC) | ISO_LEVEL_BIT(ISO_SI) | ISO_LEVEL_BIT(ISO_SER),
-    CAUSAL = ISO_LEVEL_BIT(ISO_CC),
-    WEAK = ISO_WEAK_LEVELS ^ CAUSAL
-};
-
-/* Uses the certain cases of ra as lower bounds for stronger levels. Returns whether there are any. */
-static bool lower_bounds(weighing *w) {
-    bool some = w->sessions && !w->ahead && w->sure > 0;
-    for (int l = 0; l < iso_n_levels && some; l++) {
-        w->e->cases[l] = (STRONG | CAUSAL) & ISO_LEVEL_BIT(l) ? w->sure : w->e->cases[l];
-    }
-    return some;
-}
-
-/* After a pass that did not count all: looks in the whole history for the numbers that are 0. */
-static void count_first(weighing *w) {
+/* Notes what was counted: exact numbers, or lower bounds of what may be known better. */
+static void note(weighing *w, iso_levels counted) {
     iso_evidence *e = w->e;
-    bool elsewhere = true;
-    e->operations = e->operations > 0 ? e->operations : iso_evidence_operations(w->h);
-    e->shared_keys = e->shared_keys > 0 ? e->shared_keys : iso_evidence_shared_keys(&w->filter);
-    if (e->reads_elsewhere == 0) {
-        uint64_t reads = iso_evidence_reads(&w->filter, &elsewhere);
-        e->reads = e->reads > reads ? e->reads : reads;
-        e->reads_elsewhere = elsewhere;
+    e->operations = w->n.operations > e->operations ? w->n.operations : e->operations;
+    e->reads = w->n.reads > e->reads ? w->n.reads : e->reads;
+    e->reads_elsewhere = w->n.elsewhere > e->reads_elsewhere ? w->n.elsewhere : e->reads_elsewhere;
+    for (int l = 0; l < iso_n_levels; l++) {
+        uint64_t cases = cases_of(&w->n, rules_of(l));
+        e->cases[l] = (counted & ISO_LEVEL_BIT(l)) && cases > e->cases[l] ? cases : e->cases[l];
     }
-    e->none_elsewhere = !elsewhere && (w->h->unique || !w->h->has_lists || e->reads == 0);
+}
+
+/* Counts for levels whose cases are in the causal past of a session. */
+static bool walk_causally(weighing *w, bool all) {
+    const isolab_history *h = w->h;
+    w->version_past = h->unique ? NULL : ISO_ZNEW(w->pool, uint32_t, h->n_versions);
+    w->past_session = ISO_ZNEW(w->pool, uint32_t, h->n_txns);
+    return walk(w, all, look_causally);
+}
+
+/* Counts in a sample of this many operations, or in the whole history, for the levels without a case. Returns whether
+ * the numbers that are 0 afterwards are so in the whole history. */
+static bool count(weighing *w, uint64_t operations, iso_levels causal) {
+    bool whole = operations >= w->h->n_ops, all = whole && w->e->all_counted;
+    iso_levels left = w->wanted;
+    w->n = (tally){.reads = 0};
+    w->sure = 0;
+    w->writer = NULL;
+    w->share = UINT32_MAX;
+    w->until = whole ? NULL : sample(w, (uint32_t)operations);
+    bool end = walk(w, all, look_at);
+    w->e->none_elsewhere = whole && end && w->n.elsewhere == 0;
+    if (!all) {
+        bound(w);
+    }
+    find_wanted(w);
+    if (whole && (left & causal & (all ? left : w->wanted))) {
+        iso_levels others = w->wanted & ~causal;
+        w->wanted = left & causal;
+        end &= walk_causally(w, all) || all || w->wanted == 0;
+        find_wanted(w);
+        w->wanted |= others;
+    }
+    note(w, left);
+    if (w->e->shared_keys == 0 && w->writer == NULL) {
+        make_rows(w);
+    }
+    return whole && (end || w->wanted == 0);
 }
 
 static void find(void *arg) {
     weighing *w = arg;
     const isolab_history *h = w->h;
     iso_evidence *e = w->e;
+    iso_levels timed = 0, causal = 0;
+    for (int l = 0; l < iso_n_levels; l++) {
+        timed |= rules_of(l) & TIMED ? ISO_LEVEL_BIT(l) : 0;
+        causal |= 31 - __builtin_clz(rules_of(l)) == __builtin_ctz(ISO_SEES_CAUSE) ? ISO_LEVEL_BIT(l) : 0;
+    }
     w->txn = ISO_ZNEW(w->pool, txn_state, h->n_txns);
-    w->key_room = h->n_keys < ENOUGH ? h->n_keys + 1 : ENOUGH;
-    w->key = ISO_NEW(w->pool, key_state, w->key_room);
-    w->earlier = (e->counted & (ISO_LEVEL_BIT(ISO_RA) | CAUSAL | STRONG)) != 0;
-    w->pairs = w->earlier || (e->counted & (ISO_LEVEL_BIT(ISO_RC_PLUME) | ISO_LEVEL_BIT(ISO_RC))) != 0;
-    w->enough = h->n_ops / PART > ENOUGH ? h->n_ops / PART : ENOUGH;
-    w->too_many = w->demand || w->enough * PART * OFTEN > TOO_MANY ? TOO_MANY : w->enough * PART * OFTEN;
-    w->large = w->sampling = h->n_ops > w->enough;
-    iso_evidence_filter_init(&w->filter, w->pool, h);
-    e->all_counted = count(w, WEAK, look_weakly);
-    w->sampling = false;
-    bool rest = e->all_counted || !lower_bounds(w);
-    if ((e->counted & CAUSAL) && rest) {
-        w->version_past = h->unique ? NULL : ISO_ZNEW(w->pool, uint32_t, h->n_versions);
-        w->past_session = ISO_ZNEW(w->pool, uint32_t, h->n_txns);
-        count(w, CAUSAL, look_causally);
+    w->key = ISO_ZNEW(w->pool, key_state, h->n_keys);
+    w->wanted = e->counted & ~timed & (ISO_LEVEL_BIT(iso_n_levels) - 1);
+    e->all_counted = h->n_ops <= w->sample * EXACT;
+    uint64_t size = e->all_counted ? h->n_ops : w->sample;
+    bool known = count(w, size, causal);
+    while (size < h->n_ops && (w->wanted != 0 || e->reads_elsewhere == 0 || e->shared_keys == 0)) {
+        size = size * LARGER < h->n_ops / 2 ? size * LARGER : h->n_ops;
+        known = count(w, size, causal);
     }
-    if ((e->counted & STRONG) && rest) {
-        count(w, STRONG, look_strongly);
-    }
-    if (!e->all_counted) {
-        count_first(w);
-    }
+    e->counted &= known ? ~(iso_levels)0 : ~w->wanted;
+    e->exact = e->counted & (e->all_counted ? ~(iso_levels)0 : w->wanted | timed);
     iso_evidence_in_time(e, w->pool, h);
-    e->exact &= e->counted;
-}
-
-/* A case of a level is a case of every level with all its rules. So the cases of a level that has no name here are at
- * least those of the strongest named one that it implies; without any, they are not counted. */
-static iso_levels named_below(iso_level level) {
-    iso_levels below = 0;
-    for (int l = 0; l < ISO_NAMED_LEVELS; l++) {
-        below |= iso_level_has(l, ISO_SEES_OTHER_KEY) && iso_level_implies(level, l) ? ISO_LEVEL_BIT(l) : 0;
-    }
-    return below;
-}
-
-static void count_other(iso_evidence *e, iso_level level) {
-    for (iso_levels left = named_below(level) & e->counted; left != 0; left &= left - 1) {
-        uint64_t cases = e->cases[__builtin_ctz(left)];
-        e->cases[level] = cases > e->cases[level] ? cases : e->cases[level];
-    }
-    e->counted |= e->cases[level] > 0 ? ISO_LEVEL_BIT(level) : 0;
 }
 
 iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_evidence_question question) {
-    iso_evidence e = {.counted = question.levels & (ISO_LEVEL_BIT(ISO_NAMED_LEVELS) - 1)};
-    for (int l = ISO_NAMED_LEVELS; l < iso_n_levels; l++) {
-        e.counted |= (question.levels & ISO_LEVEL_BIT(l)) != 0 ? named_below(l) : 0;
-    }
+    iso_evidence e = {.counted = question.levels};
     iso_pool pool;
     iso_pool_init(&pool, scratch->env);
-    weighing w = {.h = h, .pool = &pool, .e = &e, .sessions = !question.no_session_order, .demand = question.demand};
+    uint64_t often = (uint64_t)h->n_ops * OFTEN;
+    weighing w = {.h = h,
+                  .pool = &pool,
+                  .e = &e,
+                  .sessions = !question.no_session_order,
+                  .sample = question.sample > 0 ? question.sample : SAMPLE,
+                  .too_many = question.demand || often > TOO_MANY ? TOO_MANY : often};
     iso_guard_pool(&pool, find, &w);
-    for (int l = ISO_NAMED_LEVELS; l < iso_n_levels; l++) {
-        if (question.levels & ISO_LEVEL_BIT(l)) {
-            count_other(&e, l);
-        }
-    }
-    e.counted &= question.levels;
-    e.exact &= e.counted;
     return e;
 }

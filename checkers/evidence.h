@@ -2,8 +2,8 @@
  * defines the cases of each level, and proves that a level without cases is satisfied, whatever else the history
  * contains.
  *
- * Counting is cheap: a number that is not exact is a lower bound, found in the first part of the history. The whole
- * history is read only if a number is still 0, and then most transactions are passed over (evidence_filter.c). */
+ * A number is 0, or a lower bound, found in a sample of the history, or exact, if the history is small. The whole of a
+ * large history is read only if a number is still 0. */
 #ifndef ISOLAB_CHECKERS_EVIDENCE_H
 #define ISOLAB_CHECKERS_EVIDENCE_H
 
@@ -31,6 +31,7 @@ typedef struct iso_evidence_question {
     iso_levels levels;
     bool no_session_order; /* of si and ser without session order */
     bool demand;           /* evidence is demanded: work longer before a number is given up */
+    uint64_t sample;       /* for tests: operations of a sample; 0: as many as usual */
 } iso_evidence_question;
 
 /* Counts cases for these levels. Throws when a limit is reached. */
@@ -40,30 +41,6 @@ iso_evidence iso_find_evidence(iso_pool *scratch, const isolab_history *h, iso_e
  * The second writes what the history contains, for all levels, on one line. Returns buffer. */
 const char *iso_evidence_of(iso_level level);
 const char *iso_evidence_text(const iso_evidence *e, char *buffer, size_t size);
-
-/* The parts of iso_find_evidence() that find transactions without cases (evidence_filter.c). */
-typedef struct iso_evidence_filter {
-    const isolab_history *h;
-    iso_pool *pool;
-    uint32_t *writer;  /* by key: 1 + the only transaction that writes it; 0: none; ISO_MANY. NULL: not computed yet */
-    uint32_t n_shared; /* number of keys with several writers */
-} iso_evidence_filter;
-
-void iso_evidence_filter_init(iso_evidence_filter *f, iso_pool *pool, const isolab_history *h);
-
-/* Returns whether transaction t may have a case of one of these levels, up to rc. thoroughly: looks up writers. */
-bool iso_evidence_may_have(iso_evidence_filter *f, uint32_t t, iso_levels levels, bool thoroughly);
-
-/* Returns whether transaction t, or some transaction of session s, may have a case of a level from rc-plume to ser. */
-bool iso_evidence_contested(iso_evidence_filter *f, uint32_t t);
-bool iso_evidence_session_contested(iso_evidence_filter *f, uint32_t s);
-
-uint32_t iso_evidence_shared_keys(iso_evidence_filter *f);
-uint64_t iso_evidence_operations(const isolab_history *h);
-
-/* Returns the number of reads up to the end of the first transaction that reads from another session. In lists with
- * repeated elements such a read may be missed. */
-uint64_t iso_evidence_reads(const iso_evidence_filter *f, bool *elsewhere);
 
 /* The parts of iso_find_evidence() that concern time (evidence_time.c). */
 void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_history *h);

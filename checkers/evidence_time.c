@@ -1,48 +1,15 @@
 /* Evidence about times. See evidence.h. */
-#include <string.h>
-
 #include "base/clones.h"
+#include "base/sort.h"
 #include "checkers/evidence.h"
 
 /* Number of transactions, the first of every session, whose pairs are counted before the whole history is read. */
 enum { SAMPLE = 1 << 11 };
 
-static bool has(const int64_t *time, uint32_t t) { return time != NULL && time[t] != ISO_NO_TIME; }
+/* Number of transactions in the order of time after which the count ends with a lower bound. */
+enum { ENOUGH = 1 << 12 };
 
-/* Radix sort by 8 bits at a time, or by 16 if there are many times. A digit that is equal in all times is skipped. */
-static void sort(iso_pool *pool, int64_t *at, uint32_t n) {
-    const unsigned bits = n < 1 << 16 ? 8 : 16;
-    const uint32_t size = (uint32_t)1 << bits;
-    int64_t *other = ISO_NEW(pool, int64_t, n), least = INT64_MAX, most = INT64_MIN;
-    uint32_t *first = ISO_NEW(pool, uint32_t, size);
-    for (uint32_t i = 0; i < n; i++) {
-        least = at[i] < least ? at[i] : least;
-        most = at[i] > most ? at[i] : most;
-    }
-    int64_t *from = at, *to = other;
-    for (unsigned shift = 0; shift < 64 && n > 0 && (((uint64_t)most - (uint64_t)least) >> shift) > 0; shift += bits) {
-        memset(first, 0, size * sizeof *first);
-        for (uint32_t i = 0; i < n; i++) {
-            first[((uint64_t)from[i] - (uint64_t)least) >> shift & (size - 1)]++;
-        }
-        for (uint32_t i = 0, sum = 0; i < size; i++) {
-            uint32_t here = first[i];
-            first[i] = sum;
-            sum += here;
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            to[first[((uint64_t)from[i] - (uint64_t)least) >> shift & (size - 1)]++] = from[i];
-        }
-        int64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != at) {
-        memcpy(at, from, n * sizeof *at);
-    }
-    iso_free(pool, first);
-    iso_free(pool, other);
-}
+static bool has(const int64_t *time, uint32_t t) { return time != NULL && time[t] != ISO_NO_TIME; }
 
 /* Returns the number of overlapping pairs among the first `most` transactions of every session: for each start, the
  * earlier starts whose transactions have not ended. */
@@ -59,11 +26,10 @@ static uint64_t count_overlaps(iso_pool *pool, const isolab_history *h, uint32_t
             }
         }
     }
-    sort(pool, start, n);
-    sort(pool, end, n);
+    const uint32_t *by_start = iso_sorted_by(pool, start, n), *by_end = iso_sorted_by(pool, end, n);
     uint64_t pairs = 0;
     for (uint32_t i = 0; i < n; i++) {
-        while (end[ended] < start[i]) {
+        while (end[by_end[ended]] < start[by_start[i]]) {
             ended++;
         }
         pairs += i - ended;
@@ -84,40 +50,6 @@ static void find_overlaps(iso_evidence *e, iso_pool *pool, const isolab_history 
     }
 }
 
-/* Returns the number of transactions that are after another one in real time: one of another session, or an earlier one
- * of their session. */
-static uint64_t count_ordered(const isolab_history *h) {
-    int64_t least = INT64_MAX, second = INT64_MAX; /* the earliest end, and the earliest end in another session */
-    uint32_t first = ISO_NONE;
-    for (uint32_t t = 0; t < h->n_txns; t++) {
-        if (h->txn_counts[t] == ISO_EXCLUDED || !has(h->txn_end, t)) {
-            continue;
-        }
-        int64_t end = h->txn_end[t];
-        if (h->txn_session[t] == first) {
-            least = end < least ? end : least;
-        } else if (end < least) {
-            second = least;
-            least = end;
-            first = h->txn_session[t];
-        } else {
-            second = end < second ? end : second;
-        }
-    }
-    uint64_t n = 0;
-    for (uint32_t s = 0; s < h->n_sessions; s++) {
-        int64_t others = s == first ? second : least, later = INT64_MAX;
-        for (uint32_t t = h->session_txn[s + 1]; t-- > h->session_txn[s];) {
-            if (h->txn_counts[t] == ISO_EXCLUDED) {
-                continue;
-            }
-            n += has(h->txn_start, t) && (others < h->txn_start[t] || later < h->txn_start[t]);
-            later = has(h->txn_end, t) && h->txn_end[t] < later ? h->txn_end[t] : later;
-        }
-    }
-    return n;
-}
-
 /* The earliest end among the transactions of a session, and the earliest one in another session. */
 typedef struct earliest {
     int64_t least, second;
@@ -134,33 +66,36 @@ static void note_end(earliest *e, uint32_t session, int64_t end) {
     }
 }
 
-/* lser: the same for transactions that access a common key. The ends of the later transactions of a session are noted
- * by key, too, going back. */
-static uint64_t count_ordered_by_key(iso_pool *pool, const isolab_history *h) {
-    earliest *of = ISO_NEW(pool, earliest, h->n_keys), *later = ISO_NEW(pool, earliest, h->n_keys);
-    for (uint32_t x = 0; x < h->n_keys; x++) {
+/* Returns the number of transactions that are after another one in real time: one of another session, or a later one of
+ * their session. keys: only after one that accesses a common key. The ends of the later transactions of a session are
+ * noted going back. */
+static uint64_t count_ordered(iso_pool *pool, const isolab_history *h, bool keys) {
+    uint32_t n_keys = keys ? h->n_keys : 1;
+    earliest *of = ISO_NEW(pool, earliest, n_keys), *later = ISO_NEW(pool, earliest, n_keys);
+    for (uint32_t x = 0; x < n_keys; x++) {
         of[x] = later[x] = (earliest){INT64_MAX, INT64_MAX, ISO_NONE};
     }
     for (uint32_t t = 0; t < h->n_txns; t++) {
         bool noted = h->txn_counts[t] != ISO_EXCLUDED && has(h->txn_end, t);
+        uint32_t from = keys ? h->txn_op[t] : 0, to = !noted ? from : keys ? h->txn_op[t + 1] : 1;
         iso_tick(pool->env);
-        for (uint32_t o = h->txn_op[t]; o < h->txn_op[t + 1] && noted; o++) {
-            note_end(&of[h->op_key[o]], h->txn_session[t], h->txn_end[t]);
+        for (uint32_t o = from; o < to; o++) {
+            note_end(&of[keys ? h->op_key[o] : 0], h->txn_session[t], h->txn_end[t]);
         }
     }
     uint64_t n = 0;
-    for (uint32_t t = h->n_txns; t-- > 0;) {
+    for (uint32_t t = h->n_txns; t-- > 0 && n < ENOUGH;) {
         uint32_t s = h->txn_session[t], counted = h->txn_counts[t] != ISO_EXCLUDED;
-        uint32_t from = h->txn_op[t], to = counted ? h->txn_op[t + 1] : from;
+        uint32_t from = keys ? h->txn_op[t] : 0, to = !counted ? from : keys ? h->txn_op[t + 1] : 1;
         int64_t start = has(h->txn_start, t) ? h->txn_start[t] : INT64_MIN, end = h->txn_end[t];
         bool after = false;
         iso_tick(pool->env);
         for (uint32_t o = from; o < to && !after; o++) {
-            const earliest *e = &of[h->op_key[o]], *l = &later[h->op_key[o]];
+            const earliest *e = &of[keys ? h->op_key[o] : 0], *l = &later[keys ? h->op_key[o] : 0];
             after = (e->session == s ? e->second : e->least) < start || (l->session == s && l->least < start);
         }
         for (uint32_t o = from; o < to && end != ISO_NO_TIME; o++) {
-            earliest *l = &later[h->op_key[o]];
+            earliest *l = &later[keys ? h->op_key[o] : 0];
             l->least = l->session == s && l->least < end ? l->least : end;
             l->session = s;
         }
@@ -194,11 +129,10 @@ void iso_evidence_in_time(iso_evidence *e, iso_pool *scratch, const isolab_histo
     if (e->untimed + e->half_timed < e->transactions) {
         find_overlaps(e, scratch, h);
     }
-    if (h->txn_start != NULL && (e->counted & ISO_LEVEL_BIT(ISO_SSER)) != 0) {
-        e->cases[ISO_SSER] = count_ordered(h);
+    for (int l = 0; l < iso_n_levels && h->txn_start != NULL; l++) {
+        if ((e->counted & ISO_LEVEL_BIT(l)) && iso_level_is_timed(l)) {
+            e->cases[l] = count_ordered(scratch, h, !iso_level_has(l, ISO_TIME_ALL));
+            e->exact &= e->cases[l] < ENOUGH ? ~(iso_levels)0 : ~ISO_LEVEL_BIT(l);
+        }
     }
-    if (h->txn_start != NULL && (e->counted & ISO_LEVEL_BIT(ISO_LSER)) != 0) {
-        e->cases[ISO_LSER] = count_ordered_by_key(scratch, h);
-    }
-    e->exact |= ISO_TIMED_LEVELS;
 }

@@ -4,23 +4,33 @@
 
 #include "checkers/evidence.h"
 
-static const char *const cases[ISO_MOST_LEVELS] = {
-    [ISO_INT] = "reads",
-    [ISO_CI] = "second reads of a key by one transaction",
-    [ISO_G1] = "reads from other transactions",
-    [ISO_RC_PLUME] = "reads of a key after a read of another key from another of its writers",
-    [ISO_RC] = "reads of a key after a read from another of its writers",
-    [ISO_RA] = "reads of a key with another of its writers read from, or earlier in the session",
-    [ISO_CC] = "reads of a key with another of its writers in the causal past",
-    [ISO_PC] = "reads of a key with another of its writers that may be in the snapshot",
-    [ISO_SI] = "reads of a key with another of its writers that may be in the snapshot",
-    [ISO_SER] = "reads of a key with another of its writers that may come before",
-    [ISO_LSER] = "transactions that began after one of another session that accesses a key of theirs had ended",
-    [ISO_SSER] = "transactions that began after one of another session had ended",
+/* The first row whose rules a level has. */
+static const struct {
+    iso_rules rules;
+    const char *cases;
+} words[] = {
+    {ISO_TIME_ALL, "transactions that began after one of another session had ended"},
+    {ISO_TIME_KEYS, "transactions that began after one of another session that accesses a key of theirs had ended"},
+    {ISO_SEES_BEFORE, "reads of a key with another of its writers that may come before"},
+    {ISO_SEES_PREFIX, "reads of a key with another of its writers that may be in the snapshot"},
+    {ISO_SEES_CAUSE, "reads of a key with another of its writers in the causal past"},
+    {ISO_SEES_READ | ISO_SEES_SESSION,
+     "reads of a key with another of its writers read from, or earlier in the session"},
+    {ISO_SEES_SESSION, "reads of a key with another of its writers that the level shows them"},
+    {ISO_SEES_READ, "reads of a key with another of its writers read from"},
+    {ISO_SEES_READ_BEFORE, "reads of a key after a read from another of its writers"},
+    {ISO_SEES_OTHER_KEY, "reads of a key after a read of another key from another of its writers"},
+    {ISO_RULE_ORDER, "reads from other transactions"},
+    {ISO_RULE_INT, "reads"},
+    {ISO_RULE_CUT, "second reads of a key by one transaction"},
 };
 
 const char *iso_evidence_of(iso_level level) {
-    return cases[level] != NULL ? cases[level] : "reads of a key with another of its writers that the level shows them";
+    size_t i = 0;
+    while (!iso_level_has(level, words[i].rules)) {
+        i++;
+    }
+    return words[i].cases;
 }
 
 typedef struct text {

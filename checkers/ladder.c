@@ -309,8 +309,10 @@ typedef struct weighing {
 static void find_evidence(void *arg) {
     weighing *w = arg;
     iso_asker *asker = w->asker;
-    asker->evidence = iso_find_evidence(
-        asker->pool, asker->h, (iso_evidence_question){w->levels, asker->question.no_session_order, asker->demand});
+    asker->evidence = iso_find_evidence(asker->pool, asker->h,
+                                        (iso_evidence_question){.levels = w->levels,
+                                                                .no_session_order = asker->question.no_session_order,
+                                                                .demand = asker->demand});
 }
 
 static void weigh_one(iso_asker *asker, iso_answer *a, const char *why_not) {

@@ -51,10 +51,6 @@ uint32_t iso_result_anomaly(iso_result *result, iso_anomaly anomaly) {
     return result->n_anomalies - 1;
 }
 
-const char *iso_verdict_text(isolab_verdict verdict) {
-    return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
-}
-
 void iso_result_phase(iso_result *result, const char *name, int64_t since) {
     int64_t ns = iso_now() - since;
     ISO_GROW(result->pool, result->phase, result->n_phases, result->phase_room);
@@ -78,6 +74,10 @@ static const char *const reasons[ISO_REASONS] = {
     [ISO_REASON_TIME] = "time",       [ISO_REASON_MEMORY] = "memory", [ISO_REASON_INTERRUPTED] = "interrupted",
     [ISO_REASON_SIZE] = "size",       [ISO_REASON_EFFORT] = "effort", [ISO_REASON_LEVEL] = "level",
     [ISO_REASON_REFUSED] = "refused", [ISO_REASON_TIMES] = "times",   [ISO_REASON_EVIDENCE] = "evidence"};
+
+const char *iso_verdict_text(isolab_verdict verdict) {
+    return verdict == ISOLAB_SATISFIED ? "satisfied" : verdict == ISOLAB_VIOLATED ? "violated" : "unknown";
+}
 
 const char *iso_reason_name(iso_reason code) { return reasons[code]; }
 

@@ -172,7 +172,8 @@ typedef enum {
     ISO_REASONS
 } iso_reason;
 
-const char *iso_reason_name(iso_reason code); /* a word: `time`; NULL for ISO_REASON_NONE */
+const char *iso_verdict_text(isolab_verdict verdict); /* `satisfied` */
+const char *iso_reason_name(iso_reason code);         /* a word: `time`; NULL for ISO_REASON_NONE */
 iso_reason iso_reason_find(const char *name); /* ISO_REASON_NONE for NULL; ISO_REASONS: no reason has this name */
 iso_reason iso_reason_of_limit(iso_limit limit);
 
@@ -234,8 +235,5 @@ void iso_result_reason(iso_result *result, iso_reason code, const char *format, 
 void iso_result_phase(iso_result *result, const char *name,
                       int64_t since); /* since: iso_now() at the beginning of the phase */
 void iso_result_counter(iso_result *result, const char *name, uint64_t value);
-
-/* Returns satisfied, violated or unknown. */
-const char *iso_verdict_text(isolab_verdict verdict);
 
 #endif

@@ -150,7 +150,7 @@ static isolab_verdict judge_model(file_check *f, const struct model *m, const ch
     }
     iso_say(stderr,
             "isolab: %s: unknown: isolab has no level of its own for %s: it follows from %s, which is %s%s%s%s\n",
-            f->path, name, iso_level_get(m->holds_if.level)->name, v == ISOLAB_VIOLATED ? "violated" : "unknown",
+            f->path, name, iso_level_get(m->holds_if.level)->name, iso_verdict_text(v),
             m->needs.level == ISO_NO_LEVEL ? "" : ", and needs ",
             m->needs.level == ISO_NO_LEVEL ? "" : iso_level_get(m->needs.level)->name,
             m->needs.level == ISO_NO_LEVEL ? "" : ", which is not violated");

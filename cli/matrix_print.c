@@ -1,25 +1,17 @@
-/* Printing the matrix. See matrix.h. */
+/* See matrix_print.h. */
+#include "cli/matrix_print.h"
+
 #include <stddef.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "checkers/result.h"
-#include "cli/matrix.h"
-
-/* Returns the verdict about all runs: violated if one run is, unknown if no run is known to satisfy the level. */
-static isolab_verdict cell_verdict(const iso_matrix_cell *c) {
-    return c->violated > 0 ? ISOLAB_VIOLATED : c->satisfied > 0 ? ISOLAB_SATISFIED : ISOLAB_UNKNOWN;
-}
-
-bool iso_matrix_promised(const iso_matrix_row *row, iso_level level) {
-    iso_level promised = iso_level_find(row->level->promises, NULL);
-    return promised != ISO_NO_LEVEL && (promised == level || iso_level_implies(promised, level));
-}
+#include "report/page.h"
 
 /* `yes`, `NO 3/5`, `?`; a `!` marks what is promised and violated. */
 static const char *cell_text(const iso_matrix_row *row, iso_level level, char buffer[48]) {
     const iso_matrix_cell *c = &row->cell[level];
-    switch (cell_verdict(c)) {
+    switch (iso_matrix_verdict(c)) {
     case ISOLAB_SATISFIED:
         return c->unknown > 0 ? "yes?" : c->evidence > 0 ? "yes" : "(yes)";
     case ISOLAB_VIOLATED:
@@ -39,18 +31,14 @@ typedef struct style {
 
 static const style styles[] = {
     {ISO_HTML,
-     {"<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" "
-      "content=\"default-src 'none'; style-src 'unsafe-inline'\"><title>Isolation matrix</title>\n"
-      "<style>body{font:15px/1.45 system-ui,sans-serif;margin:2em}table{border-collapse:collapse}"
-      "td{padding:.25em .7em;border-bottom:1px solid #ddd}li{margin:.2em 0}</style></head><body>\n"
-      "<h1>Isolation matrix</h1>\n<table>\n"},
-     {"</ul>\n</body></html>\n"},
+     {"<h1>Isolation matrix</h1>\n<div class=\"wide\"><table>\n"},
+     {"</ul>\n"},
      {"<tr>"},
      {"</tr>\n"},
      {"<td>"},
      {"<td>"},
      {"</td>"},
-     {"</table>\n<ul>\n"},
+     {"</table></div>\n<ul>\n"},
      {"<li>"},
      {"</li>\n"}},
     {ISO_LATEX,
@@ -197,7 +185,7 @@ static void put_details(iso_printer *p, const style *s, const iso_matrix_row *ro
     end_item(p, s);
     for (int l = iso_n_levels; l-- > 0;) {
         const iso_matrix_cell *c = &row->cell[l];
-        if (cell_verdict(c) == ISOLAB_SATISFIED) {
+        if (iso_matrix_verdict(c) == ISOLAB_SATISFIED) {
             begin_item(p, s);
             iso_print(p, "%s at %s satisfies %s in %u of %u runs; at least %llu cases could have violated it",
                       row->collector->title, row->level->name, iso_level_get((iso_level)l)->name, c->satisfied,
@@ -212,6 +200,9 @@ void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_ma
     const style *s = NULL;
     for (size_t i = 0; i < sizeof styles / sizeof *styles; i++) {
         s = styles[i].target == target ? &styles[i] : s;
+    }
+    if (target == ISO_HTML) {
+        iso_page_begin(p, "isolation matrix", NULL);
     }
     PUT(begin);
     put_head(p, s);
@@ -232,12 +223,15 @@ void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_ma
     iso_print(p, "runs: recordings, and in brackets how many workloads they had; `yes` rests on no more than these");
     end_item(p, s);
     PUT(end);
+    if (target == ISO_HTML) {
+        iso_page_end(p);
+    }
 }
 
 static void json_cell(iso_json *j, const iso_matrix_row *row, iso_level level) {
     const iso_matrix_cell *c = &row->cell[level];
     iso_json_open(j, iso_level_get(level)->name, '{');
-    iso_json_text(j, "verdict", iso_verdict_text(cell_verdict(c)));
+    iso_json_text(j, "verdict", iso_verdict_text(iso_matrix_verdict(c)));
     iso_json_flag(j, "promised", iso_matrix_promised(row, level));
     iso_json_count(j, "satisfied", c->satisfied);
     iso_json_count(j, "violated", c->violated);

@@ -1,35 +1,22 @@
-/* `isolab report`: a page about one history, or an index of several and a page for each. It stands alone: no outside
- * links, one script of its own (page.h). Text, pictures and tables are in the page itself; the script steps through
- * proofs and searches. */
-#include "cli/report.h"
+/* `isolab report`: a page about one history, or an index of several and a page for each (report/), or a
+ * page about a file of results. */
+#include "report/report.h"
 
 #include <string.h>
 
 #include "base/file.h"
 #include "base/print.h"
+#include "cli/command.h"
 #include "cli/limits.h"
 #include "cli/load.h"
 #include "cli/output.h"
-#include "cli/page.h"
+#include "experiments/figures/results_page.h"
 
 typedef struct values {
     iso_cli_reading reading;
     const char *output, *label;
     uint64_t limit, each;
 } values;
-
-static void write_page(iso_report *r, const char *output) {
-    iso_report_choose(r);
-    r->page = (iso_printer){.out = iso_output_open(&r->cli->env, output), .target = ISO_HTML};
-    iso_report_head(r);
-    iso_report_cards(r);
-    iso_report_time(r);
-    iso_report_levels(r);
-    iso_report_counts(r);
-    iso_report_search(r);
-    iso_page_end(&r->page);
-    iso_output_close(&r->cli->env, r->page.out);
-}
 
 /* ---- several histories ---- */
 
@@ -50,35 +37,20 @@ typedef struct one {
     iso_report_row *row;
 } one;
 
-static const char *anomalies_of(iso_pool *pool, const iso_report *r) {
-    iso_printer text = {.pool = pool};
-    bool told[ISO_A_KINDS] = {false};
-    for (uint32_t i = 0; i < r->n_cards; i++) {
-        if (!told[r->card[i].anomaly->kind]) {
-            told[r->card[i].anomaly->kind] = true;
-            iso_print(&text, "%s%s", text.size > 0 ? ", " : "",
-                      iso_anomaly_get((iso_anomaly_kind)r->card[i].anomaly->kind)->name);
-        }
-    }
-    return iso_printed(&text);
-}
-
 static void report_one(void *arg) {
     one *o = arg;
     iso_report *r = ISO_ZNEW(&o->pool, iso_report, 1);
-    *r = (iso_report){.cli = o->cli, .pool = &o->pool, .path = o->path, .limit = o->v->limit, .each = o->v->each};
+    *r = (iso_report){
+        .pool = &o->pool, .path = o->path, .limit = o->v->limit, .each = o->v->each, .answered = iso_limits_repay};
     r->h = iso_cli_load(o->cli, &o->pool, o->path, &o->v->reading);
     iso_cli_doubt(o->cli, r->h, o->path, &o->v->reading);
     iso_report_ask(r);
     iso_limits_apply(o->cli, false); /* known answers are printed without limits */
     iso_clear_progress();
-    write_page(r, o->output);
-    o->row->verdict = r->ladder.verdict;
-    o->row->strongest = r->ladder.strongest != 0 ? iso_level_names(&o->cli->pool, r->ladder.strongest) : "none";
-    o->row->anomalies = anomalies_of(&o->cli->pool, r);
-    o->row->transactions = r->h->n_txns;
-    o->row->operations = r->h->n_ops;
-    o->row->sessions = r->h->n_sessions;
+    FILE *out = iso_output_open(&o->cli->env, o->output);
+    iso_report_write(r, out);
+    iso_output_close(&o->cli->env, out);
+    iso_report_sum_up(r, &o->cli->pool, o->row);
 }
 
 /* Makes a page under its own guard, so that a malformed file leaves the others alone. */
@@ -114,7 +86,9 @@ static int run_report(iso_cli *cli, const void *given, int n, char **operands) {
             for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
                 iso_cli_refuse(cli, true, others[k], "is for histories, and not for a file of results");
             }
-            iso_report_results(cli, operands[i], v->label, v->output);
+            FILE *out = iso_output_open(&cli->env, v->output);
+            iso_results_page(&cli->pool, operands[i], v->label, out);
+            iso_output_close(&cli->env, out);
             return ISOLAB_OK;
         }
     }

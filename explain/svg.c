@@ -75,7 +75,7 @@ static void print_kind(iso_printer *out, iso_edge_kind k, bool literal) {
 void iso_svg_style(iso_printer *out, bool literal) {
     for (unsigned i = 0; i < COLOURS && !literal; i++) {
         iso_print(out, "%s--%s:%s%s", i == 0 ? ":root{" : ";", colours[i].name, colours[i].colour,
-                  i + 1 == COLOURS ? "}\n" : "");
+                  i + 1 == COLOURS ? "}" : "");
     }
     for (unsigned i = 0; i < sizeof rules / sizeof *rules; i++) {
         iso_print_markup(out, (iso_markup){rules[i].text});

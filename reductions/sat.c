@@ -323,7 +323,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
     iso_say(out, "history: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
-            iso_level_get(r->level)->name, verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
+            iso_level_get(r->level)->name, iso_verdict_text(verdict));
     bool same = (verdict == ISOLAB_SATISFIED) == satisfiable, good = same || (u->printed && !satisfiable);
     if (!same && good) {
         iso_say(out, "the printed construction gives a satisfied history for an unsatisfiable formula\n");

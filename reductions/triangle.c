@@ -283,7 +283,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
     iso_say(out, "\nhistory: %u transactions, %u operations, level %s: %s\n", h->n_txns, h->n_ops,
-            iso_level_get(r->level)->name, verdict == ISOLAB_SATISFIED ? "satisfied" : "violated");
+            iso_level_get(r->level)->name, iso_verdict_text(verdict));
     good = good && (verdict == ISOLAB_SATISFIED) == (counted == 0);
     uint32_t triangle[3];
     if (verdict == ISOLAB_VIOLATED && triangle_of(r, h, &result, triangle)) {

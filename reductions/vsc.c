@@ -333,7 +333,7 @@ static bool explain(iso_reduce *r, const isolab_history *h, FILE *out) {
     iso_result result;
     isolab_verdict verdict = iso_reduce_ask(r, r->pool, h, r->level, &result);
     iso_say(out, "history at level %s: %s, so the trace is %s%s\n", iso_level_get(r->level)->name,
-            verdict == ISOLAB_SATISFIED ? "satisfied" : "violated", verdict == ISOLAB_SATISFIED ? "" : "not ",
+            iso_verdict_text(verdict), verdict == ISOLAB_SATISFIED ? "" : "not ",
             lin ? "linearizable" : "sequentially consistent");
     uint32_t *found_order = ISO_NEW(r->pool, uint32_t, h->n_txns);
     int found = iso_trace_search(t, lin, r->pool, found_order);

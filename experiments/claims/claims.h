@@ -81,8 +81,8 @@ extern const char iso_claims_forms[]; /* words */
 /* Throws nothing; form is one of iso_claims_forms. */
 void iso_claims_write(const iso_claims *claims, const char *form, FILE *out);
 
-/* Writes a page of HTML with the claims beside their figures, which are in folder/PAPER. The page must be in the
- * folder, since it names the pictures by relative paths. */
+/* Writes a page of HTML with the claims beside their figures, which are in folder/PAPER and become parts
+ * of the page. */
 void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folder, FILE *out);
 
 size_t iso_claims_count(const iso_claims *claims, iso_claim_state state);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "experiments/claims/claims.h"
+#include "report/page.h"
 
 enum { MOST_ROWS = 40 };
 
@@ -19,23 +20,6 @@ typedef struct page {
     const char **names; /* of its figures, without extension, sorted; NULL: the figure is already on the page */
     size_t n;
 } page;
-
-static const char style[] =
-    "body{font:16px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 "
-    "1rem;color:#222;background:#fff}"
-    "h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}table{border-collapse:collapse;margin:.6rem 0}"
-    "td,th{padding:.2rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}"
-    "figure{display:inline-block;vertical-align:top;margin:1rem 1rem 1rem 0;max-width:100%}figure "
-    "img{width:34rem;max-width:100%}figcaption{font-size:.85rem;color:#555}"
-    ".PASS{color:#006d4f}.FAIL{color:#a11;font-weight:bold}.KNOWN{color:#8a5a00}.SKIPPED{color:#666}"
-    ".scroll{overflow-x:auto;font-size:.85rem}h2+table "
-    "td:nth-child(-n+2){white-space:nowrap}figcaption{max-width:34rem}figure.wide img{width:68rem}"
-    ".tilted th{height:20rem;vertical-align:bottom;padding:0 .2rem}.tilted th+th div{width:1.3rem;white-space:nowrap;"
-    "transform:translate(.9rem,0) rotate(-90deg);transform-origin:0 100%}.tilted td+td{padding:.1rem .2rem}"
-    "@media print{body{max-width:none;margin:0;font-size:10px}.scroll{overflow:visible;font-size:9px}td,th{padding:"
-    ".1rem .3rem}.tilted th{height:15rem}.scroll td+td{overflow-wrap:anywhere}.scroll td:first-child{white-space:"
-    "nowrap}figure{break-inside:avoid}tr{break-inside:avoid}figure.drawn{width:47%;margin-right:2%}figure.drawn img,"
-    "figure.wide img{width:100%}h2{break-after:avoid}}@page{margin:12mm}";
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
@@ -95,7 +79,7 @@ static void print_csv(page *p, const char *path) {
     size_t size, row = 0;
     const char *at = iso_file_content(p->pool, path, &size);
     bool tilted = has_many_columns(at);
-    iso_print(p->out, "<div class=\"scroll\"><table%s>\n", tilted ? " class=tilted" : "");
+    iso_print(p->out, "<div class=\"wide\"><table%s>\n", tilted ? " class=\"tilted\"" : "");
     while (at != NULL && *at != '\0' && row++ < MOST_ROWS) {
         iso_print(p->out, "<tr>");
         for (bool more = true; more;) {
@@ -209,9 +193,11 @@ static void print_figure(page *p, size_t i) {
     const char *svg = iso_format_text(p->pool, "%s/%s/%s.svg", p->folder, p->paper, p->names[i]);
     size_t size;
     const char *picture = iso_file_content(p->pool, svg, &size);
-    iso_print(p->out, "<figure%s>", picture == NULL ? "" : is_wide(picture) ? " class=wide" : " class=drawn");
+    iso_print(p->out, "<figure class=\"%s\">", picture == NULL || is_wide(picture) ? "broad" : "drawn");
     if (picture != NULL) {
-        iso_print(p->out, "<img src=\"%s/%s.svg\" alt=\"%s\">", p->paper, p->names[i], p->names[i]);
+        iso_print(p->out, "<img alt=\"%s\" src=\"data:image/svg+xml;base64,", p->names[i]);
+        iso_page_base64(p->out, picture, size);
+        iso_print(p->out, "\">");
     } else {
         print_csv(p, iso_format_text(p->pool, "%s/%s/%s.csv", p->folder, p->paper, p->names[i]));
     }
@@ -224,8 +210,9 @@ static void print_figure(page *p, size_t i) {
 
 static void print_claim(page *p, const iso_paper_claim *c) {
     iso_printer *out = p->out;
-    const char *state = iso_claim_state_name(c->state);
-    iso_print(out, "<tr><td class=\"%s\">%s<td>%s<td>%s<td>", state, state, c->id, c->claim);
+    static const char *const classes[ISO_CLAIM_STATES] = {"yes", "no", "maybe", "muted"};
+    iso_print(out, "<tr><td class=\"%s\">%s<td class=\"name\">%s<td>%s<td>", classes[c->state],
+              iso_claim_state_name(c->state), c->id, c->claim);
     if (isfinite(c->measured.value) && c->state != ISO_CLAIM_SKIPPED) {
         iso_print(out, "%.4g", c->measured.value);
         if (!isnan(c->measured.low)) {
@@ -247,19 +234,22 @@ static void print_place(page *p, const iso_claims *claims, size_t first) {
             return;
         }
     }
-    iso_print(p->out, "<h2>%s</h2>\n<table><tr><th>state<th>id<th>claim<th>measured<th>expected<th>why<th>remark\n",
+    iso_print(p->out,
+              "<h2>%s</h2>\n<div class=\"wide\"><table><tr><th>state<th>id<th>claim<th>measured<th>expected<th>why"
+              "<th>remark\n",
               *where != '\0' ? where : "claims");
     for (size_t i = first; i < claims->n; i++) {
         if (same_place(&claims->at[i], &claims->at[first])) {
             print_claim(p, &claims->at[i]);
         }
     }
-    iso_print(p->out, "</table>\n");
+    iso_print(p->out, "</table></div>\n<div class=\"plots\">");
     for (size_t i = 0; i < p->n; i++) {
         if (p->names[i] != NULL && belongs(p->names[i], where)) {
             print_figure(p, i);
         }
     }
+    iso_print(p->out, "</div>\n");
 }
 
 /* Prints the figures that belong to no claim. */
@@ -267,11 +257,13 @@ static void print_rest(page *p) {
     bool first = true;
     for (size_t i = 0; i < p->n; i++) {
         if (p->names[i] != NULL) {
-            iso_print_markup(p->out, first ? ISO_MARKUP("<h2>More figures</h2>\n") : ISO_MARKUP(""));
+            iso_print_markup(p->out,
+                             first ? ISO_MARKUP("<h2>More figures</h2>\n<div class=\"plots\">") : ISO_MARKUP(""));
             first = false;
             print_figure(p, i);
         }
     }
+    iso_print_markup(p->out, first ? ISO_MARKUP("") : ISO_MARKUP("</div>\n"));
 }
 
 /* Returns the artifact's name: the folder of its claims.md. */
@@ -326,10 +318,7 @@ static void print_introduction(page *p, const iso_claims *claims, const char *fi
 void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folder, FILE *file) {
     iso_printer *out = &(iso_printer){.out = file, .target = ISO_HTML};
     page p = {.pool = pool, .out = out, .folder = folder};
-    iso_print(out, "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
-                   "content=\"width=device-width\"><title>Claims and measurements</title>\n<style>");
-    iso_print_markup(out, (iso_markup){style});
-    iso_print(out, "</style>\n");
+    iso_page_begin(out, "claims and measurements", NULL);
     for (size_t i = 0; i < claims->n; i++) {
         if (i == 0 || claims->at[i].file != claims->at[i - 1].file) {
             p.paper = paper_of(pool, claims->at[i].file);
@@ -341,5 +330,5 @@ void iso_claims_page(iso_pool *pool, const iso_claims *claims, const char *folde
             print_rest(&p);
         }
     }
-    iso_print(out, "</html>\n");
+    iso_page_end(out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checkers/result.h"
 #include "experiments/runner/results_check.h"
 
 struct iso_results {
@@ -202,10 +203,9 @@ void iso_results_any_machine(iso_results *r, const char *label, const char *prog
 }
 
 const char *iso_verdict_word(const char *found) {
-    static const char *const words[] = {"satisfied", "violated", "unknown"};
-    for (unsigned i = 0; found != NULL && i < sizeof words / sizeof *words; i++) {
-        if (strcmp(words[i], found) == 0) {
-            return words[i];
+    for (unsigned v = 0; found != NULL && v <= ISOLAB_UNKNOWN; v++) {
+        if (strcmp(iso_verdict_text((isolab_verdict)v), found) == 0) {
+            return iso_verdict_text((isolab_verdict)v);
         }
     }
     return NULL;

@@ -10,7 +10,7 @@ case $BUILD in
 *) b=build ;;
 esac
 mkdir -p "$copy/$b"
-for part in Makefile base history formats graph linear certificates checkers shrink explain generators reductions collectors library cli \
+for part in Makefile base history formats graph linear certificates checkers shrink report explain generators reductions collectors library cli \
     experiments verify include tools tests docs; do
     [ ! -e "$part" ] || cp -a "$part" "$copy/"
     [ ! -d "$BUILD/$part" ] || [ "$part" = tests ] || cp -a "$BUILD/$part" "$copy/$b/"

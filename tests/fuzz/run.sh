@@ -20,7 +20,7 @@ probe() {
 }
 
 verifier=$(ls verify/*.c | grep -v '/main\.c$')
-sources="base/*.c history/*.c formats/*.c $verifier tests/executions.c"
+sources="base/*.c history/*.c formats/*.c $verifier tests/equal.c tests/executions.c"
 libraries="-lzstd -lz -llzma -lxxhash -lm -pthread"
 if probe; then
     compiler="clang -DFUZZER -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all"

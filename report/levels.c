@@ -2,11 +2,11 @@
  * report.h. */
 #include <inttypes.h>
 
-#include "cli/page.h"
-#include "cli/report.h"
 #include "history/clock.h"
 #include "history/initial.h"
 #include "history/suspect.h"
+#include "report/page.h"
+#include "report/report.h"
 
 /* The answer in one line: whether the promise of the database is kept, and which levels hold. */
 static void verdict(iso_report *r) {
@@ -29,12 +29,13 @@ static void verdict(iso_report *r) {
 }
 
 void iso_report_head(iso_report *r) {
-    iso_page_begin(&r->page, r->path);
-    iso_print(&r->page,
-              "<nav class=\"top\"><a href=\"#anomalies\">What went wrong</a><a href=\"#time\">Time line</a><a "
-              "href=\"#levels\">Levels</a><a href=\"#search\">Search</a><button id=\"theme\" hidden></button></nav>\n"
-              "<h1>%s</h1>\n",
-              r->path);
+    iso_page_begin(&r->page, r->path,
+                   (const iso_page_link[]){{"anomalies", "What went wrong"},
+                                           {"time", "Time line"},
+                                           {"levels", "Levels"},
+                                           {"search", "Search"},
+                                           {NULL, NULL}});
+    iso_print(&r->page, "<h1>%s</h1>\n", r->path);
     verdict(r);
 }
 

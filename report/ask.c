@@ -2,9 +2,8 @@
 #include <stdlib.h>
 
 #include "checkers/further.h"
-#include "cli/limits.h"
-#include "cli/report.h"
 #include "explain/story.h"
+#include "report/report.h"
 
 static isolab_verdict verdict_of(const iso_report *r, iso_level level) { return r->ladder.rung[level]->result.verdict; }
 
@@ -18,7 +17,7 @@ static void find_further(iso_report *r, iso_level level) {
 
 void iso_report_ask(iso_report *r) {
     iso_asker_init(&r->asker, r->pool, r->h, &(const iso_question){.limit = 1, .threads = 1});
-    r->asker.answered = iso_limits_repay;
+    r->asker.answered = r->answered;
     r->asker.weigh = true;
     r->asker.explain = true;
     r->ladder = iso_ladder_climb(&r->asker, ISO_ALL_LEVELS);

@@ -1,8 +1,8 @@
 /* The transactions that a page can search, as data for page.js. See report.h. */
 #include <inttypes.h>
 
-#include "cli/report.h"
 #include "explain/words.h"
+#include "report/report.h"
 
 /* A page can search all transactions of a history with at most OPS_OF_PAGE operations (less than five megabytes); else
  * those near its anomalies, and as many others that touch their keys. It shows at most OPS_OF_TXN operations of

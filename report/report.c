@@ -1,9 +1,43 @@
-/* The index of several histories. See report.h. */
-#include "cli/page.h"
-#include "cli/report.h"
+/* The page as a whole, and the index of several. See report.h. */
+#include "report/report.h"
+#include "report/page.h"
 
 const char *iso_report_class(isolab_verdict v) {
     return v == ISOLAB_SATISFIED ? "yes" : v == ISOLAB_VIOLATED ? "no" : "maybe";
+}
+
+void iso_report_write(iso_report *r, FILE *out) {
+    iso_report_choose(r);
+    r->page = (iso_printer){.out = out, .target = ISO_HTML};
+    iso_report_head(r);
+    iso_report_cards(r);
+    iso_report_time(r);
+    iso_report_levels(r);
+    iso_report_counts(r);
+    iso_report_search(r);
+    iso_page_end(&r->page);
+}
+
+static const char *anomalies_of(iso_pool *pool, const iso_report *r) {
+    iso_printer text = {.pool = pool};
+    bool told[ISO_A_KINDS] = {false};
+    for (uint32_t i = 0; i < r->n_cards; i++) {
+        if (!told[r->card[i].anomaly->kind]) {
+            told[r->card[i].anomaly->kind] = true;
+            iso_print(&text, "%s%s", text.size > 0 ? ", " : "",
+                      iso_anomaly_get((iso_anomaly_kind)r->card[i].anomaly->kind)->name);
+        }
+    }
+    return iso_printed(&text);
+}
+
+void iso_report_sum_up(const iso_report *r, iso_pool *pool, iso_report_row *row) {
+    row->verdict = r->ladder.verdict;
+    row->strongest = r->ladder.strongest != 0 ? iso_level_names(pool, r->ladder.strongest) : "none";
+    row->anomalies = anomalies_of(pool, r);
+    row->transactions = r->h->n_txns;
+    row->operations = r->h->n_ops;
+    row->sessions = r->h->n_sessions;
 }
 
 void iso_report_index(iso_printer *page, const iso_report_row *row, uint32_t n) {
@@ -11,9 +45,9 @@ void iso_report_index(iso_printer *page, const iso_report_row *row, uint32_t n) 
     for (uint32_t i = 0; i < n; i++) {
         count[row[i].verdict]++;
     }
-    iso_page_begin(page, "histories");
+    iso_page_begin(page, "histories", NULL);
     iso_print(page,
-              "<nav class=\"top\"><button id=\"theme\" hidden></button></nav>\n<h1>%u histories</h1>\n"
+              "<h1>%u histories</h1>\n"
               "<p>%u satisfy every level, %u violate one, %u are unknown or could not be read. Made by isolab %s. "
               "Click a heading "
               "to sort.</p>\n<div class=\"wide\"><table "

@@ -1,9 +1,9 @@
 /* The anomalies of a page: what happened, the picture, the steps, and where to find the transactions. See report.h. */
 #include <string.h>
 
-#include "cli/report.h"
 #include "explain/story.h"
 #include "explain/svg.h"
+#include "report/report.h"
 
 enum { STEPS_SHOWN = 100, CAST_SHOWN = 60 };
 
@@ -117,7 +117,7 @@ static void card(iso_report *r, uint32_t i) {
     const iso_anomaly_info *info = iso_anomaly_get((iso_anomaly_kind)c->anomaly->kind);
     char sentence[ISO_SENTENCE_SIZE], title[256], name[24];
     iso_pool pool;
-    iso_pool_init(&pool, &r->cli->env);
+    iso_pool_init(&pool, r->pool->env);
     iso_picture *p = iso_picture_make(&pool, r->h, c->result, c->anomaly);
     iso_print(&r->page, "<article class=\"card anomaly%s\" id=\"a%u\" data-txns=\"",
               c->order == c->first ? " plain" : "", i + 1);
@@ -199,7 +199,7 @@ static void finding(iso_report *r, uint32_t i, uint32_t end) {
     if (end > i + 1) {
         iso_print(&r->page, "<details class=\"more\"><summary>%u more that need this read</summary>\n", end - i - 1);
         for (uint32_t k = i + 1; k < end; k++) {
-            iso_tick(&r->cli->env);
+            iso_tick(r->pool->env);
             card(r, k);
         }
         iso_print(&r->page, "</details>\n");
@@ -223,7 +223,7 @@ void iso_report_cards(iso_report *r) {
     }
     for (uint32_t i = second; i < r->n_cards; i = end_of(r, i)) {
         char sentence[ISO_SENTENCE_SIZE];
-        iso_tick(&r->cli->env);
+        iso_tick(r->pool->env);
         iso_print(&r->page, "<details class=\"more\"><summary>%u. %s: ", i + 1,
                   iso_anomaly_get((iso_anomaly_kind)r->card[i].anomaly->kind)->name);
         print_sentence(&r->page, iso_word_anomaly(r->h, r->card[i].result, r->card[i].anomaly, sentence));

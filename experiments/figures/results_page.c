@@ -1,15 +1,14 @@
-/* A page about a file of results: what was asked, where checkers disagree, pictures of times and memory, and a table of
- * all answers that can be sorted and searched. See report.h. */
+/* See results_page.h. */
+#include "experiments/figures/results_page.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/output.h"
-#include "cli/page.h"
-#include "cli/report.h"
 #include "experiments/figures/gnuplot.h"
 #include "experiments/figures/statistics.h"
+#include "report/page.h"
 
 enum { ROWS = 20000, DISAGREEMENTS = 1000 };
 
@@ -260,12 +259,14 @@ static void table(page *p) {
 }
 
 static void write_page(page *p) {
-    iso_page_begin(p->out, p->path);
-    iso_print(p->out,
-              "<nav class=\"top\"><a href=\"#checkers\">Checkers</a><a href=\"#disagreements\">Disagreements</a><a "
-              "href=\"#plots\">Pictures</a><a href=\"#answers\">Answers</a><a href=\"#environment\">Environment</a>"
-              "<button id=\"theme\" hidden></button></nav>\n<h1>%s</h1>\n",
-              p->path);
+    iso_page_begin(p->out, p->path,
+                   (const iso_page_link[]){{"checkers", "Checkers"},
+                                           {"disagreements", "Disagreements"},
+                                           {"plots", "Pictures"},
+                                           {"answers", "Answers"},
+                                           {"environment", "Environment"},
+                                           {NULL, NULL}});
+    iso_print(p->out, "<h1>%s</h1>\n", p->path);
     size_t questions = 0;
     for (size_t first = 0; first < p->cells.n; first = end_of_question(p, first)) {
         questions++;
@@ -283,27 +284,19 @@ static void write_page(page *p) {
     iso_page_end(p->out);
 }
 
-typedef struct report_state {
-    iso_cli *cli;
-    const char *output;
-    page page;
-} report_state;
-
 static void make(void *arg) {
-    report_state *state = arg;
-    load(&state->page);
-    iso_printer out = {.out = iso_output_open(&state->cli->env, state->output), .target = ISO_HTML};
-    state->page.out = &out;
-    write_page(&state->page);
-    iso_output_close(&state->cli->env, out.out);
+    page *p = arg;
+    load(p);
+    write_page(p);
 }
 
-void iso_report_results(iso_cli *cli, const char *path, const char *label, const char *output) {
-    report_state state = {.cli = cli, .output = output, .page = {.pool = &cli->pool, .path = path, .label = label}};
-    int code = iso_guard(&cli->env, make, &state);
-    iso_results_close(state.page.results);
+void iso_results_page(iso_pool *pool, const char *path, const char *label, FILE *out) {
+    iso_printer printer = {.out = out, .target = ISO_HTML};
+    page p = {.pool = pool, .out = &printer, .path = path, .label = label};
+    int code = iso_guard(pool->env, make, &p);
+    iso_results_close(p.results);
     if (code != ISOLAB_OK) {
-        iso_rethrow(&cli->env);
+        iso_rethrow(pool->env);
     }
 }
 

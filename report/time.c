@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report.h"
 #include "explain/story.h"
+#include "report/report.h"
 
 enum { ROWS = 24, COLUMNS = 150, ROW = 22, MARKS = 200, NOTES = 200 };
 

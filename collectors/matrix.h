@@ -1,8 +1,8 @@
-/* The matrix of `isolab matrix`: the verdicts for each configured level of each database at each checked level. */
-#ifndef ISOLAB_CLI_MATRIX_H
-#define ISOLAB_CLI_MATRIX_H
+/* The matrix (`isolab matrix`): records each level of databases several times, checks every recording at every level,
+ * and keeps the verdicts, the smallest counterexamples and their proofs. */
+#ifndef ISOLAB_COLLECTORS_MATRIX_H
+#define ISOLAB_COLLECTORS_MATRIX_H
 
-#include "base/print.h"
 #include "collectors/collector.h"
 #include "history/level.h"
 
@@ -34,15 +34,28 @@ typedef struct iso_matrix_row {
 
 typedef struct iso_matrix {
     iso_matrix_row *row;
-    uint32_t n;
+    size_t n, room;
 } iso_matrix;
+
+typedef struct iso_matrix_plan {
+    uint64_t runs, txns, sessions; /* of each level; of each recording */
+    int64_t each;                  /* ns for the questions about one recording; 0: no limit */
+    bool spawn;                    /* start a private server of each database that has one */
+    const char *folder;            /* for counterexamples and proofs */
+    void (*answered)(void);        /* called after every run of a checker */
+    bool (*stopped)(void);         /* asked before each recording: whether to begin no more */
+} iso_matrix_plan;
+
+/* Adds the rows of a database. level: the only one; NULL: all. */
+void iso_matrix_add(iso_matrix *m, iso_pool *pool, const iso_collector *k, const iso_offer *level);
+
+/* Measures all rows. Returns ISOLAB_OK, or ISOLAB_E_LIMIT: the matrix has what is known by then. */
+int iso_matrix_measure(iso_pool *pool, const iso_matrix_plan *plan, iso_matrix *m);
+
+/* Returns the verdict about all runs: violated if one run is, unknown if no run is known to satisfy the level. */
+isolab_verdict iso_matrix_verdict(const iso_matrix_cell *cell);
 
 /* Returns whether the database's documentation promises the level. */
 bool iso_matrix_promised(const iso_matrix_row *row, iso_level level);
-
-/* Prints the table and the list of violations, for people. target: ISO_PLAIN, ISO_HTML, ISO_LATEX or ISO_MARKDOWN.
- * details: also what each satisfied cell rests on. */
-void iso_matrix_print(iso_pool *pool, FILE *out, iso_target target, const iso_matrix *m, bool details);
-void iso_matrix_json(FILE *out, const iso_matrix *m);
 
 #endif

@@ -82,7 +82,7 @@ static bool is_right(const isolab_history *h, bool *refused) {
         static const char *const options[] = {NULL, "count=no", "count=yes", "chains=no,count=yes"};
         iso_question question = {.level = ISO_SER, .options = options[i]};
         char buffer[1024], text[1024];
-        const char *said = iso_mtc_refuses(h, &question, buffer, sizeof buffer);
+        const char *said = iso_mtc_refuses(iso_checker_find("mtc"), h, &question, buffer, sizeof buffer);
         const char *should = expected(h, i >= 2, text, sizeof text);
         *refused = said != NULL;
         if ((said == NULL) != (should == NULL) || (said != NULL && strcmp(said, should) != 0)) {

@@ -110,6 +110,9 @@ static void check_level(iso_pool *pool, const isolab_history *h, iso_level level
         iso_result result;
         iso_result_init(&result, pool);
         iso_check(iso_checkers[c], h, &question, &result);
+        if (result.verdict == ISOLAB_UNKNOWN && (iso_checkers[c]->can & ISO_CAN_ONLY_SATISFY)) {
+            continue; /* it found no order, which says nothing */
+        }
         n_verdicts++;
         if (result.verdict != (satisfied ? ISOLAB_SATISFIED : ISOLAB_VIOLATED)) {
             fail("%s: %s should be %s, says %s", path, iso_level_get(level)->name, satisfied ? "satisfied" : "violated",

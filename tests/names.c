@@ -269,6 +269,11 @@ static bool breaks_alone(iso_pool *pool, const isolab_history *h, const iso_ques
                          const iso_anomaly *a, iso_level level) {
     uint8_t *out = calloc(h->n_txns + 1, 1);
     mark(h, r, a, out);
+    for (uint32_t o = 0; a->kind == ISO_A_LOST_UPDATE && a->n_cycle == 0 && o < h->n_ops; o++) {
+        if (h->op_key[o] == h->op_key[a->op]) { /* a count of all who wrote or overwrote the value */
+            out[h->op_txn[o]] = 1;
+        }
+    }
     bool sure = r->proof == NULL && (a->n_cycle > 0 || a->op != ISO_NONE);
     for (uint32_t t = 0; t < h->n_txns; t++) {
         sure = sure && (!out[t] || h->txn_status[t] != ISO_INDETERMINATE);

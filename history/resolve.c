@@ -313,24 +313,34 @@ static void list_writers_of_negations(isolab_history *h) {
 }
 
 /* Removes the writes of excluded transactions from the lists: no included read may have taken them. If a version has no
- * other writer, the first one stays, so that a read of it is recognised as an aborted read. All writers of negations
- * stay: which value was read is not known, and at ci it may be one that only an aborted transaction wrote. */
+ * other writer, the first one stays, so that a read of it is recognised as an aborted read. The writers of a negation
+ * are those that stay of all values that it covers. */
 static void drop_excluded(isolab_history *h) {
+    uint8_t *stays = ISO_ZNEW(h->pool, uint8_t, h->n_ops);
+    for (uint32_t v = 0; v < h->n_versions; v++) {
+        uint32_t from = h->writers_first[v], end = h->writers_first[v + 1];
+        bool any = iso_version_is_initial(h, v);
+        for (uint32_t i = from; i < end && !iso_version_is_negation(h, v); i++) {
+            uint32_t w = h->writers_op[i];
+            stays[w] = h->txn_counts[h->op_txn[w]] != ISO_EXCLUDED;
+            any |= stays[w];
+        }
+        if (!any && from < end && !iso_version_is_negation(h, v)) {
+            stays[h->writers_op[from]] = 1;
+        }
+    }
     uint32_t n = 0;
     for (uint32_t v = 0, from = 0; v < h->n_versions; v++) {
-        uint32_t first = n, end = h->writers_first[v + 1], excluded = h->writers_op[from];
+        uint32_t first = n, end = h->writers_first[v + 1];
         for (uint32_t i = from; i < end; i++) {
-            uint32_t w = h->writers_op[i];
-            h->writers_op[n] = w;
-            n += h->txn_counts[h->op_txn[w]] != ISO_EXCLUDED || iso_version_is_negation(h, v);
-        }
-        if (n == first && from < end && !iso_version_is_initial(h, v)) {
-            h->writers_op[n++] = excluded;
+            h->writers_op[n] = h->writers_op[i];
+            n += stays[h->writers_op[i]];
         }
         h->writers_first[v] = first;
         from = end;
     }
     h->writers_first[h->n_versions] = n;
+    iso_free(h->pool, stays);
 }
 
 /* Sets the writer of every version from the lists, and finds the first write of a value that was written before. */
@@ -361,12 +371,25 @@ static void observe(isolab_history *h, uint32_t reader, uint32_t write, bool cer
     stack[(*top)++] = t;
 }
 
+/* Returns whether only aborted transactions wrote the value of a write, and this is the first of their writes. A
+ * negation may then be a read of it at ci, which does not ask for INT. */
+static bool is_only_aborted(const isolab_history *h, uint32_t write) {
+    uint32_t n, version = h->op_version[write];
+    const uint32_t *writers = iso_writers(h, version, &n);
+    bool aborted = !iso_version_is_initial(h, version) && writers[0] == write;
+    for (uint32_t i = 0; i < n && aborted; i++) {
+        aborted = h->txn_status[h->op_txn[writers[i]]] == ISO_ABORTED;
+    }
+    return aborted;
+}
+
 static void observe_version(isolab_history *h, uint32_t reader, uint32_t version, uint32_t *stack, uint32_t *top) {
     uint32_t n;
     const uint32_t *writers = iso_writers(h, version, &n);
     uint32_t possible = iso_version_is_initial(h, version);
     for (uint32_t i = 0; i < n; i++) {
-        possible += h->txn_status[h->op_txn[writers[i]]] != ISO_ABORTED;
+        possible += h->txn_status[h->op_txn[writers[i]]] != ISO_ABORTED ||
+                    (iso_version_is_negation(h, version) && is_only_aborted(h, writers[i]));
     }
     bool certain = possible == 1;
     for (uint32_t i = 0; i < n; i++) {

@@ -314,7 +314,7 @@ static void list_writers_of_negations(isolab_history *h) {
 
 /* Removes the writes of excluded transactions from the lists: no included read may have taken them. If a version has no
  * other writer, the first one stays, so that a read of it is recognised as an aborted read. The writers of a negation
- * are those that stay of all values that it covers. */
+ * are the writers that stay of each value that it covers. */
 static void drop_excluded(isolab_history *h) {
     uint8_t *stays = ISO_ZNEW(h->pool, uint8_t, h->n_ops);
     for (uint32_t v = 0; v < h->n_versions; v++) {

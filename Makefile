@@ -220,8 +220,8 @@ ASAN = B=$B/asan OPT='-O1 -g' WARN=-w EXTRA='-fsanitize=address,undefined -fno-s
 
 .PHONY: check
 check: export ISOLAB_COMMIT_SEED ?= $(COMMIT_SEED)
-check: deps ## install what is missing, build, run all tests (about eight minutes on two cores)
-	@echo "make check: about eight minutes on two cores. Three stages: build, unit tests under sanitizers, all tests."
+check: deps ## install what is missing, build, run all tests (about a quarter of an hour on two cores)
+	@echo "make check: about a quarter of an hour on two cores. Three stages: build, unit tests under sanitizers, all tests."
 	@echo "1 of 3: building everything, and once more with sanitizers"
 	@$(MAKE) --no-print-directory -j$J tests asan-built >/dev/null
 	@echo "2 of 3: unit tests with few random rounds under the address and undefined-behaviour sanitizers"

@@ -80,7 +80,7 @@ static bool takes_one_value_twice(const execution *x) {
  * repeated value leave it out. */
 static bool includes_excluded(const execution *x) {
     bool any = false;
-    for (uint32_t t = 0; x->level == ISO_CI && t < x->h->n_txns; t++) {
+    for (uint32_t t = 0; x->level == ISO_CI && x->h->has_lists && t < x->h->n_txns; t++) {
         any |= x->in[t] && x->h->txn_counts[t] == ISO_EXCLUDED;
     }
     return any;
